@@ -48,10 +48,11 @@ Outcome<void> read_head(const Read &read) {
 }
 
 // The blocks up to the first that is wrong; what is wrong with that one, or "".
-Outcome<std::string> read_blocks(const Read &read, uint64_t limit, Parser &parser) {
+Outcome<std::string> read_blocks(const Read &read, Parser &parser) {
     const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx *)> decompressor(ZSTD_createDCtx(), ZSTD_freeDCtx);
     if (!decompressor) return Fault{FaultTag::FileUnreadable, "no memory to decompress the capture"};
     std::string stored, block;
+    uint64_t bytes = 0;
     for (;;) {
         char head[kBlockHead];
         ssize_t got = read(head, sizeof head);
@@ -62,7 +63,9 @@ Outcome<std::string> read_blocks(const Read &read, uint64_t limit, Parser &parse
         const uint32_t stored_bytes = fixed(head), block_bytes = fixed(head + 4);
         if (!stored_bytes || stored_bytes > kStoredBytes || !block_bytes || block_bytes > kBlockBytes)
             return std::string(kDamaged);
-        if (parser.memory() > limit) return std::string("it is larger than this program reads");
+        bytes += sizeof head + stored_bytes;
+        if (parser.memory() + block_bytes > memory_limit(bytes))
+            return std::string("it takes more memory than captures of its size do");
         stored.resize(stored_bytes);
         got = read(stored.data(), stored.size());
         if (got < 0) return unreadable();
@@ -75,11 +78,11 @@ Outcome<std::string> read_blocks(const Read &read, uint64_t limit, Parser &parse
     }
 }
 
-Outcome<Capture> read_from(const Read &read, uint64_t limit) {
+Outcome<Capture> read_from(const Read &read) {
     if (const Outcome<void> head = read_head(read); !head) return head.fault();
     Capture capture;
     Parser parser(capture);
-    Outcome<std::string> damage = read_blocks(read, limit, parser);
+    Outcome<std::string> damage = read_blocks(read, parser);
     if (!damage) return damage.fault();
     capture.damage = std::move(*damage);
     if (!capture.damage.empty()) capture.how.clear();
@@ -93,31 +96,27 @@ FrameKey key_of(const Frame &frame) {
     return {frame.kind, (frame.flags & kFrameCalled) != 0, frame.object, frame.place};
 }
 
-Outcome<Capture> read_capture(int fd, uint64_t limit) {
-    return read_from(
-        [fd](char *to, size_t count) -> ssize_t {
-            size_t done = 0;
-            while (done < count) {
-                const ssize_t got = ::read(fd, to + done, count - done);
-                if (got < 0 && errno == EINTR) continue;
-                if (got < 0) return -1;
-                if (got == 0) break;
-                done += static_cast<size_t>(got);
-            }
-            return static_cast<ssize_t>(done);
-        },
-        limit);
+Outcome<Capture> read_capture(int fd) {
+    return read_from([fd](char *to, size_t count) -> ssize_t {
+        size_t done = 0;
+        while (done < count) {
+            const ssize_t got = ::read(fd, to + done, count - done);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) return -1;
+            if (got == 0) break;
+            done += static_cast<size_t>(got);
+        }
+        return static_cast<ssize_t>(done);
+    });
 }
 
-Outcome<Capture> parse_capture(std::string_view bytes, uint64_t limit) {
-    return read_from(
-        [bytes](char *to, size_t count) mutable -> ssize_t {
-            const std::string_view part = bytes.substr(0, count);
-            memcpy(to, part.data(), part.size());
-            bytes.remove_prefix(part.size());
-            return static_cast<ssize_t>(part.size());
-        },
-        limit);
+Outcome<Capture> parse_capture(std::string_view bytes) {
+    return read_from([bytes](char *to, size_t count) mutable -> ssize_t {
+        const std::string_view part = bytes.substr(0, count);
+        memcpy(to, part.data(), part.size());
+        bytes.remove_prefix(part.size());
+        return static_cast<ssize_t>(part.size());
+    });
 }
 
 }  // namespace tapir::capture

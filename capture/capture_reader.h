@@ -42,14 +42,18 @@ struct Capture {
     std::string damage;  // what is wrong with it: it is cut off, or bytes are wrong; "": nothing
 };
 
-// For captures of any session that somebody wants to look at.
-inline constexpr uint64_t kDefaultLimit = uint64_t{4} << 30;
+// What a capture of so many bytes may take of memory: two hundred times as much, and 64 MiB, but 4 GiB at most.
+// Captures of sessions take about a half of that at most.
+inline uint64_t memory_limit(uint64_t bytes) {
+    constexpr uint64_t kLeast = uint64_t{64} << 20, kMost = uint64_t{4} << 30, kTimes = 200;
+    return bytes > (kMost - kLeast) / kTimes ? kMost : kLeast + kTimes * bytes;
+}
 
-// Reads to the end of the descriptor. When the capture takes more than `limit` bytes of memory, what follows
-// is left out and that is `damage`.
+// Reads to the end of the descriptor. When the capture takes more memory than memory_limit() of what was read so far,
+// what follows is left out and that is `damage`.
 // CaptureUnusable: it is no capture, or a newer one. FileUnreadable.
-Outcome<Capture> read_capture(int fd, uint64_t limit = kDefaultLimit);
+Outcome<Capture> read_capture(int fd);
 // The same of bytes in memory.
-Outcome<Capture> parse_capture(std::string_view bytes, uint64_t limit = kDefaultLimit);
+Outcome<Capture> parse_capture(std::string_view bytes);
 
 }  // namespace tapir::capture

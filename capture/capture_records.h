@@ -32,6 +32,8 @@ struct Object {
     std::string path;
     std::string build_id;  // lower-case hexadecimal, or ""
     uint64_t bias = 0;     // added to a place of code, it gives the address that the ELF file has for it
+    // The link by which a user started it, /usr/bin/redis-server; "": it was started by `path`, or that is not known.
+    std::string started = {};
 };
 
 enum class FrameKind : uint8_t {
@@ -142,6 +144,7 @@ enum class Loss : uint8_t {
     StackTable,  // stacks for which there was no room
     Array,       // elements for which there was no room
     TextCut,     // texts that were too long
+    Overflow,    // samples of sums that did not fit into 64 bits
     Count,
 };
 

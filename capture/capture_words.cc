@@ -93,6 +93,8 @@ std::string_view loss_text(Loss loss) {
             return "array full";
         case Loss::TextCut:
             return "texts cut";
+        case Loss::Overflow:
+            return "sums too large for 64 bits";
         case Loss::Count:
             break;
     }
@@ -109,6 +111,8 @@ std::string_view loss_hint(Loss loss) {
             return "give arrays more room with -DMAXMAPENTRIES=N";
         case Loss::TextCut:
             return "give strings more room with -DMAXSTRINGLEN=N";
+        case Loss::Overflow:
+            return "sample values in a larger unit, such as value / 1000";
         case Loss::Count:
             break;
     }

@@ -107,6 +107,7 @@ void Writer::object(const Object &object) {
     string(object.path);
     string(object.build_id);
     number(object.bias);
+    string(object.started);
     record(RecordType::Object);
 }
 

@@ -2,6 +2,8 @@
 // Names of files that stap-report fills with pictures of samples.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tapir::capture {
@@ -14,6 +16,18 @@ inline bool names_picture(std::string_view file) {
     for (std::string_view suffix : kPictureSuffixes)
         if (file.size() > suffix.size() && file.ends_with(suffix)) return true;
     return false;
+}
+
+// The exit status of a run whose picture was made, or whose capture was kept, but misleads: too much of it is cut or
+// lost, or it is not sealed.
+inline constexpr int kPoorPicture = 3;
+
+// "1 sample", "12,642 samples"
+inline std::string samples_text(uint64_t count) {
+    std::string digits = std::to_string(count);
+    for (size_t at = digits.size(); at > 3; at -= 3)
+        digits.insert(at - 3, ",");
+    return digits + (count == 1 ? " sample" : " samples");
 }
 
 }  // namespace tapir::capture

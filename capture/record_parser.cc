@@ -118,6 +118,8 @@ void Parser::object() {
     object.path = string();
     object.build_id = string();
     object.bias = number();
+    // Older captures have no more.
+    if (!rest_.empty()) object.started = string();
     if (!failed_) capture_.objects[object.id] = std::move(object);
 }
 

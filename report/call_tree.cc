@@ -48,7 +48,7 @@ CallTree make_tree(const Profile &profile, const Profile *before, const FrameTab
     tree.row_nodes.resize(profile.rows.size());
     std::vector<uint32_t> path;  // nodes of the stack before, without the root
     for (const Entry &entry : entries) {
-        const std::vector<uint32_t> &stack = entry.row->frames;
+        const std::span<const uint32_t> stack = entry.row->frames;
         size_t same = 0;
         while (same < path.size() && same < stack.size() && tree.nodes[path[same]].frame == stack[same])
             same++;

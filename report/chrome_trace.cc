@@ -89,7 +89,7 @@ class Timeline {
     // What starts up to `slack` after an end follows without a gap. `nested`: a sample may lie within another one.
     Timeline(double slack, bool nested) : slack_(slack), nested_(nested) {}
 
-    void add(const std::vector<uint32_t> &frames, double start, double end) {
+    void add(std::span<const uint32_t> frames, double start, double end) {
         size_t next = 0, depth = 0;
         for (; depth < open_.size(); depth++) {
             Slice &slice = slices_[open_[depth]];

@@ -27,13 +27,33 @@ std::string failed(const char *what) {
 
 // What memory, input, output and the end of a process need.
 constexpr int kAlways[] = {
-    SCMP_SYS(read),        SCMP_SYS(pread64),         SCMP_SYS(write),          SCMP_SYS(writev),
-    SCMP_SYS(close),       SCMP_SYS(fstat),           SCMP_SYS(lseek),          SCMP_SYS(ftruncate),
-    SCMP_SYS(brk),         SCMP_SYS(munmap),          SCMP_SYS(mremap),         SCMP_SYS(madvise),
-    SCMP_SYS(futex),       SCMP_SYS(rt_sigreturn),    SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction),
-    SCMP_SYS(getrandom),   SCMP_SYS(clock_gettime),   SCMP_SYS(gettimeofday),   SCMP_SYS(getpid),
-    SCMP_SYS(gettid),      SCMP_SYS(tgkill),          SCMP_SYS(poll),           SCMP_SYS(ppoll),
-    SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall), SCMP_SYS(exit),           SCMP_SYS(exit_group),
+    SCMP_SYS(read),
+    SCMP_SYS(pread64),
+    SCMP_SYS(write),
+    SCMP_SYS(writev),
+    SCMP_SYS(close),
+    SCMP_SYS(fstat),
+    SCMP_SYS(lseek),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(futex),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(poll),
+    SCMP_SYS(ppoll),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
     SCMP_SYS(sigaltstack),
 };
 // What finding debug information needs beside it.
@@ -48,6 +68,9 @@ bool allow(scmp_filter_ctx filter, Reads reads) {
     const auto add = [&](int call) { good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0; };
     for (const int call : kAlways)
         add(call);
+    // What abort() does. Others are other programs of the same user.
+    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()))) == 0;
     // Memory is never executable.
     const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code) == 0;

@@ -199,7 +199,7 @@ std::string render_firefox(const Picture &picture) {
         "\"sourceCodeIsNotOnSearchfox\":true,\"markerSchema\":[],\"pausedRanges\":[],"
         "\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},"
         "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"\xc2\xb5s\"},\"product\":";
-    out += json_string(profile.title + " (" + profile.unit + "), quality " + percent_text(profile.quality.percent));
+    out += json_string(profile.title + " (" + profile.unit + "), " + quality_text(profile.quality));
     out += ",\"extra\":[{\"label\":\"Quality\",\"entries\":[";
     size_t number = 1;
     for (const std::string &line : quality_lines(profile)) {

@@ -118,6 +118,10 @@ uint32_t IdleWaits::signs(uint32_t frame) {
     return out;
 }
 
+bool IdleWaits::is_wait(std::span<const uint32_t> stack) {
+    return !stack.empty() && (signs(stack.back()) & Scheduler);
+}
+
 std::string IdleWaits::kind(const std::vector<uint32_t> &stack, size_t first) {
     if (stack.size() <= first || !(signs(stack.back()) & Scheduler)) return "";
     uint32_t all = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ class IdleWaits {
     // Of a stack's frames from number `first` on, the root first: "[waits for events]" and the like if they are of a
     // thread that gives up its processor in such a wait; "" else.
     std::string kind(const std::vector<uint32_t> &stack, size_t first);
+    // Does the stack end where a thread gives up its processor?
+    bool is_wait(std::span<const uint32_t> stack);
 
   private:
     uint32_t signs(uint32_t frame);

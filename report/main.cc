@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// stap-report: pictures of captures.
+// stap-report: pictures of captures. A process of its own reads the capture, because it gives up its rights before;
+// this one waits for it, removes the file if there is no picture, and asks the system for packages.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <set>
 
+#include "capture/picture_files.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/quoting.h"
+#include "common/run_program.h"
 #include "report/confinement.h"
+#include "report/guest_frames.h"
 #include "report/inline_names.h"
+#include "report/nameless_files.h"
 #include "report/picture.h"
 #include "report/report_options.h"
 
@@ -23,7 +30,11 @@ namespace {
 using namespace tapir;
 using namespace tapir::report;
 
-constexpr int kFailed = 1, kPoor = 3;
+constexpr int kFailed = 1, kPoor = capture::kPoorPicture;
+// Where the process that reads the capture tells of files without names.
+constexpr int kNamelessDescriptor = 3;
+// How it is started. It is no option of users.
+constexpr char kConfined[] = "--confined";
 
 void say(const std::string &text) {
     std::fprintf(stderr, "stap-report: %s\n", printable(text).c_str());
@@ -42,7 +53,8 @@ struct Files {
 Outcome<void> open_input(const std::string &path, Descriptor &to) {
     to = path == "-" ? Descriptor(dup(STDIN_FILENO)) : Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (to.get() >= 0) return {};
-    return Fault{FaultTag::FileUnreadable, "'" + path + "' cannot be read: " + strerror(errno)};
+    const std::string name = path == "-" ? "standard input" : "'" + path + "'";
+    return Fault{FaultTag::FileUnreadable, name + " cannot be read: " + strerror(errno)};
 }
 
 // What is in the output's file stays until there is something better.
@@ -83,12 +95,19 @@ Outcome<void> write_output(const Files &files, const Options &options, const std
     struct stat about = {};
     const bool file = options.output != "-" && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     if ((!file || ftruncate(fd, 0) == 0) && write_all(fd, content)) return {};
-    return Fault{FaultTag::FileUnwritable, "'" + options.output + "' cannot be written: " + strerror(errno)};
+    const std::string name = options.output == "-" ? "standard output" : "'" + options.output + "'";
+    return Fault{FaultTag::FileUnwritable, name + " cannot be written: " + strerror(errno)};
+}
+
+// What messages call it.
+std::string name_of(const std::string &input, const Options &options) {
+    if (input != "-") return "'" + input + "'";
+    return options.output == "-" ? "standard input" : "'" + options.output + "'";
 }
 
 Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, const Options &options) {
     Outcome<capture::Capture> capture = capture::read_capture(from.get());
-    if (!capture) return Fault{capture.fault().tag, "'" + name + "': " + capture.fault().text, capture.fault().hint};
+    if (!capture) return Fault{capture.fault().tag, name + ": " + capture.fault().text, capture.fault().hint};
     if (options.inlined)
         for (const std::string &missing : add_inline_names(*capture))
             say(missing);
@@ -96,11 +115,18 @@ Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, 
 }
 
 #ifndef TAPIR_UNCONFINED
-// A capture that takes most of the machine's memory ends this process, and nothing else.
-void limit_memory() {
+// Pictures take more than the captures that they are of, but not without limit.
+void limit_memory(const Files &files) {
+    constexpr rlim_t kProgram = rlim_t{256} << 20, kTimes = 4;
+    const auto limit_of = [](const Descriptor &input) {
+        struct stat about = {};
+        const bool known = input.get() >= 0 && fstat(input.get(), &about) == 0 && S_ISREG(about.st_mode);
+        return input.get() < 0 ? 0 : capture::memory_limit(known ? static_cast<uint64_t>(about.st_size) : UINT64_MAX);
+    };
+    rlim_t most = kProgram + kTimes * (limit_of(files.input) + limit_of(files.before));
     const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || bytes <= 0) return;
-    const auto most = static_cast<rlim_t>(pages) / 4 * 3 * static_cast<rlim_t>(bytes);
+    // One that takes most of the machine's memory ends this process, and nothing else.
+    if (pages > 0 && bytes > 0) most = std::min(most, static_cast<rlim_t>(pages) / 4 * 3 * static_cast<rlim_t>(bytes));
     const rlimit limit = {most, most};
     // Without it the kernel has to decide.
     [[maybe_unused]] const int set = setrlimit(RLIMIT_AS, &limit);
@@ -112,26 +138,73 @@ bool complain(const Quality &quality, const std::string &name, const Options &op
     if (options.accept_partial) return false;
     const std::string complaint = quality_complaint(quality, options.min_quality);
     if (complaint.empty()) return false;
-    say("'" + name + "': " + complaint + "; --accept-partial takes it as it is");
+    say(name + ": " + complaint + "; --accept-partial takes it as it is");
     return true;
 }
 
+int no_samples(const Profile &profile, const std::string &name, const Options &options) {
+    const bool poor = complain(profile.quality, name, options);
+    std::string text = name + " has no samples to make a picture of";
+    if (profile.quality.taken) text += ": the sums of all its stacks are zero or less";
+    if (options.profile.from > 0) text += " from then on (--from)";
+    if (!profile.quality.taken && !options.profile.from) text += "; scripts take them with @sample";
+    say(text);
+    return poor ? kPoor : kFailed;
+}
+
+// For the process that waits.
+void tell_nameless(const Quality &quality, const capture::Capture &capture) {
+    std::string text;
+    for (const Nameless &nameless : quality.nameless) {
+        std::string build_id;
+        for (const auto &[id, object] : capture.objects)
+            if (object.path == nameless.object || object.started == nameless.object) build_id = clean(object.build_id);
+        text += nameless_line({nameless.percent, nameless.text, nameless.object, build_id});
+        if (text.size() > 4096) break;
+    }
+    // Nobody listens if this process was started by hand.
+    [[maybe_unused]] const bool told = write_all(kNamelessDescriptor, text);
+}
+
+Outcome<void> check_labels(const capture::Capture &capture, const std::string &name, const Options &options) {
+    std::set<std::string> known;
+    for (const capture::Sample &sample : capture.samples)
+        for (const capture::Label &label : sample.labels)
+            if (label.key != kFramesLabel) known.insert(label.key);
+    std::string list;
+    for (const std::string &key : known)
+        list += (list.empty() ? "" : ", ") + key;
+    for (const std::string &key : options.profile.by)
+        if (!known.contains(key) && !capture.samples.empty())
+            return Fault{FaultTag::Misuse,
+                         "no sample of " + name + " has the label '" + key + "'" +
+                             (list.empty() ? "" : " (there are: " + list + ")"),
+                         "'stap --times --record=FILE' keeps pid and tid of each sample"};
+    if (!options.profile.from) return {};
+    for (const capture::Sample &sample : capture.samples)
+        if (sample.time) return {};
+    return Fault{FaultTag::Misuse, "the samples of " + name + " have no times, so --from has no meaning",
+                 "'stap --times --record=FILE' keeps them"};
+}
+
 int render(const Options &options, const Files &files) {
-    const Outcome<capture::Capture> capture = read(files.input, options.input, options);
+    const std::string name = name_of(options.input, options);
+    Outcome<capture::Capture> capture = read(files.input, name, options);
     if (!capture) return fail(capture.fault().message());
+    if (const Outcome<void> good = check_labels(*capture, name, options); !good) return fail(good.fault().message());
     FrameTable frames;
     const Profile profile = make_profile(*capture, options.profile, frames);
     std::optional<Profile> before;
     if (!options.before.empty()) {
-        const Outcome<capture::Capture> other = read(files.before, options.before, options);
+        const std::string other_name = name_of(options.before, options);
+        const Outcome<capture::Capture> other = read(files.before, other_name, options);
         if (!other) return fail(other.fault().message());
         before = make_profile(*other, options.profile, frames);
         if (before->unit != profile.unit)
-            return fail("'" + options.before + "' is in " + before->unit + ", '" + options.input + "' in " +
-                        profile.unit + "; --count compares the numbers of samples");
+            return fail(other_name + " is in " + before->unit + ", " + name + " in " + profile.unit +
+                        "; --count compares the numbers of samples");
     }
-    if (options.format->render && profile.rows.empty())
-        return fail("'" + options.input + "' has no samples to make a picture of; scripts take them with @sample");
+    if (options.format->render && profile.rows.empty()) return no_samples(profile, name, options);
     const Picture picture{frames, profile, before ? &*before : nullptr};
     std::string content = options.format->render ? options.format->render(picture) : render_text(picture, *capture);
     if (files.terminal) {
@@ -141,30 +214,63 @@ int render(const Options &options, const Files &files) {
     }
     if (const Outcome<void> written = write_output(files, options, content); !written)
         return fail(written.fault().message());
-    bool poor = complain(profile.quality, options.input, options);
-    if (before && complain(before->quality, options.before, options)) poor = true;
+    bool poor = complain(profile.quality, name, options);
+    if (before && complain(before->quality, name_of(options.before, options), options)) poor = true;
+    if (options.output != "-")
+        std::fprintf(stderr, "wrote %s, %s\n", printable(options.output).c_str(),
+                     capture::samples_text(profile.quality.taken).c_str());
+    tell_nameless(profile.quality, *capture);
     return poor ? kPoor : 0;
+}
+
+// The process that reads the capture.
+int read_confined(const Options &options) {
+    Files files;
+    if (const Outcome<void> opened = open_files(options, files); !opened) return fail(opened.fault().message());
+#ifndef TAPIR_UNCONFINED
+    limit_memory(files);
+    const std::string problem = confine(options.inlined ? Reads::Files : Reads::Nothing);
+    if (!problem.empty()) return fail("this process cannot give up its rights: " + problem);
+#endif
+    return render(options, files);
+}
+
+// The one that waits for it.
+int start_confined(const std::vector<std::string> &arguments, const Options &options) {
+    struct stat about = {};
+    const bool fresh = options.output != "-" && lstat(options.output.c_str(), &about) != 0 && errno == ENOENT;
+    Collected nameless;
+    Program program{{"stap-report", kConfined}, "/proc/self/exe"};
+    program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
+    program.input = Stream::inherited();
+    program.further = {{kNamelessDescriptor, Stream::collected(nameless)}};
+    program.death_signal = SIGKILL;
+    const Outcome<Ending> ending = run_program(program);
+    const int status = ending ? ending->code() : kFailed;
+    if (!ending) say(ending.fault().message());
+    // Files that have a picture are not empty.
+    if (fresh && status != 0 && lstat(options.output.c_str(), &about) == 0 && S_ISREG(about.st_mode) && !about.st_size)
+        unlink(options.output.c_str());
+    for (const std::string &notice : nameless_notices(nameless.text))
+        std::fprintf(stderr, "%s\n", printable(notice).c_str());
+    return status;
 }
 
 }  // namespace
 
 int main(int argc, char **argv) {
     try {
-        const Outcome<Options> options = parse_options({argv + 1, argv + argc});
+        std::vector<std::string> arguments(argv + 1, argv + argc);
+        const bool confined = !arguments.empty() && arguments[0] == kConfined;
+        if (confined) arguments.erase(arguments.begin());
+        const Outcome<Options> options = parse_options(arguments);
         if (!options) return fail(options.fault().message());
         if (options->help || options->version) {
             std::fputs(options->help ? help_text().c_str() : "stap-report (Tapir) " TAPIR_VERSION "\n", stdout);
             return 0;
         }
-        Files files;
-        if (const Outcome<void> opened = open_files(*options, files); !opened) return fail(opened.fault().message());
-#ifndef TAPIR_UNCONFINED
-        limit_memory();
-        const std::string problem = confine(options->inlined ? Reads::Files : Reads::Nothing);
-        if (!problem.empty()) return fail("this process cannot give up its rights: " + problem);
-#endif
-        return render(*options, files);
+        return confined ? read_confined(*options) : start_confined(arguments, *options);
     } catch (const std::bad_alloc &) {
-        return fail("there is not enough memory for this capture");
+        return fail("this capture takes more memory than captures of its size do, or than this machine has");
     }
 }

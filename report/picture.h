@@ -24,8 +24,9 @@ std::string render_pprof(const Picture &picture);
 std::string render_speedscope(const Picture &picture);
 std::string render_chrome(const Picture &picture);
 std::string render_firefox(const Picture &picture);
-// For terminals: what the script printed, its tables, the functions with the largest shares, the quality.
-std::string render_text(const Picture &picture, const capture::Capture &capture);
+// For terminals: what the script printed, its tables, the quality, the heaviest paths, the functions with the largest
+// shares. The capture loses what the script printed.
+std::string render_text(const Picture &picture, capture::Capture &capture);
 
 struct Format {
     std::string_view name;                          // as --format takes it

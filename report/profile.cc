@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "common/demangle.h"
 #include "common/quoting.h"
@@ -15,6 +16,10 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kNameBytes = 1024;
+// Of a whole picture: more cannot be drawn in proportion.
+constexpr int64_t kMostValue = INT64_MAX / 2;
+
+__extension__ using Wide = __int128;
 
 std::string base_name(const std::string &path) {
     const size_t slash = path.rfind('/');
@@ -25,33 +30,44 @@ std::string base_name(const std::string &path) {
 class Builder {
   public:
     Builder(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames, Profile &out)
-        : capture_(capture), options_(options), frames_(frames), out_(out), shortfall_(capture), idle_(frames) {}
+        : capture_(capture),
+          options_(options),
+          frames_(frames),
+          out_(out),
+          shortfall_(capture, frames),
+          idle_(frames) {}
 
     void build();
 
   private:
-    struct Named {
-        std::vector<uint32_t> frames;  // innermost first
-        uint32_t unresolved = 0;       // a frame + 1
-    };
+    using Sampled = Shortfall::Sampled;
 
-    const Named &named(const capture::Frame &frame);
+    // Innermost first.
+    const std::vector<uint32_t> &named(const capture::Frame &frame);
     FrameText unnamed(const capture::Frame &frame) const;
     FrameText named_function(const capture::Frame &frame, const capture::Function &function) const;
     std::string object_name(const capture::Frame &frame) const;
     uint32_t mark(const std::string &text);
     // The stack's frames from the root on, with those of an interpreted language where they belong.
-    void fill(const capture::Stack &stack, GuestFrames guest, Row &row, uint32_t &unresolved);
+    void fill(const capture::Stack &stack, GuestFrames guest, std::vector<uint32_t> &boxes);
     // Does the frame belong to an interpreter, and to the loop of one?
     bool is_own(const capture::Frame &frame) const;
     bool is_loop(const capture::Frame &frame) const;
     void add_guest(const std::vector<std::string> &frames, std::vector<uint32_t> &inside_out);
     // The waker's, from its leaf on, so that its root is the tip.
-    void add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved);
+    void add_waker(const capture::Stack &stack, std::vector<uint32_t> &boxes);
     uint32_t thread_of(const capture::Sample &sample);
-    void add_labels(const capture::Sample &sample, Row &row);
+    void add_labels(const capture::Sample &sample, Row &row, std::vector<uint32_t> &boxes);
     // Puts the frames from number `first` on below a mark, if they are an idle wait.
-    void group_idle(Row &row, size_t first);
+    void group_idle(uint32_t label, std::vector<uint32_t> &boxes, size_t first);
+    const capture::Stack &stack_of(uint64_t id) const { return capture_.stacks[capture_.stack_by_id.at(id)]; }
+    // Is it in the range of time that was asked for?
+    bool is_wanted(const capture::Sample &sample);
+    void add(const capture::Sample &sample, int64_t value);
+    // What stacks of one name have below zero is taken off what they have above it.
+    void balance();
+    // Without rows that have nothing to show; adds up the others.
+    void add_up();
 
     const capture::Capture &capture_;
     const ProfileOptions &options_;
@@ -59,17 +75,21 @@ class Builder {
     Profile &out_;
     Shortfall shortfall_;
     IdleWaits idle_;
-    std::map<capture::FrameKey, Named> known_;
-    std::unordered_map<std::string, Named> texts_;
+    std::map<capture::FrameKey, std::vector<uint32_t>> known_;
+    std::unordered_map<std::string, std::vector<uint32_t>> texts_;
     std::unordered_map<std::string, uint32_t> threads_, labels_;
-    std::unordered_map<std::string, uint64_t> guests_;
+    std::map<std::vector<uint32_t>, uint32_t> stacks_;                 // numbers of those that have the same boxes
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, size_t> rows_;  // by stack, thread and time
+    std::vector<Sampled> sampled_;                                     // of each row
+    std::vector<uint32_t> numbers_;                                    // the same: its stack
 };
 
 std::string Builder::object_name(const capture::Frame &frame) const {
     switch (frame.kind) {
         case capture::FrameKind::File: {
             const auto found = capture_.objects.find(frame.object);
-            return found == capture_.objects.end() ? "" : clean(found->second.path);
+            if (found == capture_.objects.end()) return "";
+            return clean(found->second.started.empty() ? found->second.path : found->second.started);
         }
         case capture::FrameKind::Kernel:
             return "kernel";
@@ -123,20 +143,20 @@ FrameText Builder::named_function(const capture::Frame &frame, const capture::Fu
     return text;
 }
 
-const Builder::Named &Builder::named(const capture::Frame &frame) {
+const std::vector<uint32_t> &Builder::named(const capture::Frame &frame) {
     if (frame.kind == capture::FrameKind::Text) {
         const auto [at, fresh] = texts_.try_emplace(frame.text);
         if (fresh) {
             FrameText text;
             text.name = clean(frame.text);
             text.origin = Origin::Script;
-            at->second.frames.push_back(frames_.number(std::move(text)));
+            at->second.push_back(frames_.number(std::move(text)));
         }
         return at->second;
     }
     const capture::FrameKey key = capture::key_of(frame);
     const auto [at, fresh] = known_.try_emplace(key);
-    Named &out = at->second;
+    std::vector<uint32_t> &out = at->second;
     if (!fresh) return out;
     const auto names = capture_.names.find(key);
     if (names != capture_.names.end())
@@ -144,12 +164,9 @@ const Builder::Named &Builder::named(const capture::Frame &frame) {
             if (function.name.empty()) continue;
             FrameText text = named_function(frame, function);
             text.inlined = &function != &names->second.back();
-            out.frames.push_back(frames_.number(std::move(text)));
+            out.push_back(frames_.number(std::move(text)));
         }
-    if (out.frames.empty()) {
-        out.frames.push_back(frames_.number(unnamed(frame)));
-        out.unresolved = out.frames[0] + 1;
-    }
+    if (out.empty()) out.push_back(frames_.number(unnamed(frame)));
     return out;
 }
 
@@ -179,7 +196,7 @@ bool Builder::is_loop(const capture::Frame &frame) const {
                        [](const capture::Function &function) { return is_interpreter_loop(function.name); });
 }
 
-void Builder::fill(const capture::Stack &stack, GuestFrames guest, Row &row, uint32_t &unresolved) {
+void Builder::fill(const capture::Stack &stack, GuestFrames guest, std::vector<uint32_t> &boxes) {
     std::vector<uint32_t> inside_out;
     bool in_kernel = true, met = false;
     const bool guests = !guest.done();
@@ -193,9 +210,8 @@ void Builder::fill(const capture::Stack &stack, GuestFrames guest, Row &row, uin
         const bool own = guests && is_own(frame);
         if (own && is_loop(frame)) add_guest(guest.at_loop(), inside_out);
         if (!own || options_.native) {
-            const Named &names = named(frame);
-            if (names.unresolved && !unresolved) unresolved = names.unresolved;
-            inside_out.insert(inside_out.end(), names.frames.begin(), names.frames.end());
+            const std::vector<uint32_t> &names = named(frame);
+            inside_out.insert(inside_out.end(), names.begin(), names.end());
         }
         if (own && !met) add_guest(guest.at_innermost(), inside_out);
         met |= own;
@@ -205,14 +221,14 @@ void Builder::fill(const capture::Stack &stack, GuestFrames guest, Row &row, uin
     if (guest.cut()) inside_out.push_back(mark(kGuestCut));
     if (is_short(stack.user)) inside_out.push_back(mark("[" + std::string(end_text(stack.user)) + "]"));
     if (inside_out.empty()) inside_out.push_back(mark("[no stack]"));
-    row.frames.insert(row.frames.end(), inside_out.rbegin(), inside_out.rend());
+    boxes.insert(boxes.end(), inside_out.rbegin(), inside_out.rend());
 }
 
-void Builder::add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved) {
-    Row waker;
-    fill(stack, GuestFrames(""), waker, unresolved);
-    row.frames.push_back(mark("--"));
-    row.frames.insert(row.frames.end(), waker.frames.rbegin(), waker.frames.rend());
+void Builder::add_waker(const capture::Stack &stack, std::vector<uint32_t> &boxes) {
+    std::vector<uint32_t> waker;
+    fill(stack, GuestFrames(""), waker);
+    boxes.push_back(mark("--"));
+    boxes.insert(boxes.end(), waker.rbegin(), waker.rend());
 }
 
 const capture::Label *find_label(const capture::Sample &sample, std::string_view key) {
@@ -230,80 +246,142 @@ uint32_t Builder::thread_of(const capture::Sample &sample) {
     if (const capture::Label *pid = find_label(sample, "pid")) thread.pid = pid->number;
     if (const capture::Label *tid = find_label(sample, "tid")) thread.tid = tid->number;
     if (const capture::Label *comm = find_label(sample, "comm")) thread.comm = label_text(*comm);
-    const std::string key = std::to_string(thread.pid) + " " + std::to_string(thread.tid) + " " + thread.comm;
+    // A thread that changes its name stays what it is.
+    const std::string key =
+        std::to_string(thread.pid) + " " + std::to_string(thread.tid) + " " + (thread.tid ? "" : thread.comm);
     const auto [at, fresh] = threads_.try_emplace(key, static_cast<uint32_t>(out_.threads.size()));
     if (fresh) out_.threads.push_back(std::move(thread));
     return at->second;
 }
 
-void Builder::add_labels(const capture::Sample &sample, Row &row) {
+void Builder::add_labels(const capture::Sample &sample, Row &row, std::vector<uint32_t> &boxes) {
     if (const capture::Label *label = find_label(sample, "label")) {
         const std::string text = label_text(*label);
         const auto [at, fresh] = labels_.try_emplace(text, static_cast<uint32_t>(out_.labels.size()));
         if (fresh) out_.labels.push_back(text);
         row.label = at->second;
-        row.frames.push_back(mark(text));
+        boxes.push_back(mark(text));
     }
     for (const std::string &key : options_.by) {
         const capture::Label *label = find_label(sample, key);
-        const std::string value = label ? label_text(*label) : "?";
-        row.frames.push_back(mark(key == "comm" ? value : clean(key) + "=" + value));
+        const std::string value = label ? label_text(*label) : "not kept";
+        boxes.push_back(mark(label && key == "comm" ? value : clean(key) + "=" + value));
     }
 }
 
-void Builder::group_idle(Row &row, size_t first) {
+void Builder::group_idle(uint32_t number, std::vector<uint32_t> &boxes, size_t first) {
     // Who is met by a clock has a processor, and so has who waits for one; tools/wallclock.stp has such labels.
-    const std::string &label = out_.labels[row.label];
+    const std::string &label = out_.labels[number];
     const bool clock = capture_.meta.clock == "soft" || capture_.meta.clock == "pmu";
-    if ((clock && !row.label) || label == "running" || label == "runnable") return;
-    const std::string kind = idle_.kind(row.frames, first);
+    if ((clock && !number) || label == "running" || label == "runnable") return;
+    const std::string kind = idle_.kind(boxes, first);
     if (kind.empty()) return;
     const std::vector<uint32_t> marks = {mark(kIdle), mark(kind)};
-    row.frames.insert(row.frames.begin() + static_cast<std::ptrdiff_t>(first), marks.begin(), marks.end());
+    boxes.insert(boxes.begin() + static_cast<std::ptrdiff_t>(first), marks.begin(), marks.end());
+}
+
+bool Builder::is_wanted(const capture::Sample &sample) {
+    if (!options_.from || sample.time >= options_.from) return true;
+    if (!sample.time) shortfall_.lose("samples whose time was not kept", "--times=MEGABYTES keeps more", sample.count);
+    return false;
+}
+
+void Builder::add(const capture::Sample &sample, int64_t value) {
+    Row row;
+    row.count = sample.count;
+    row.value = value;
+    row.time = sample.time;
+    row.thread = thread_of(sample);
+    std::vector<uint32_t> boxes;
+    add_labels(sample, row, boxes);
+    const size_t first = boxes.size();
+    const capture::Label *frames = find_label(sample, kFramesLabel);
+    const GuestFrames guest(frames ? frames->text : "");
+    const Sampled what{&stack_of(sample.stack), sample.waker ? &stack_of(sample.waker) : nullptr, guest.cut()};
+    fill(*what.stack, guest, boxes);
+    group_idle(row.label, boxes, first);
+    if (what.waker) add_waker(*what.waker, boxes);
+    // Samples of one stack and one thread are one row unless their times are known.
+    const auto &[frames_kept, stack] =
+        *out_.stacks.try_emplace(std::move(boxes), static_cast<uint32_t>(out_.stacks.size())).first;
+    row.frames = frames_kept;
+    const auto [at, fresh] = rows_.try_emplace({stack, row.thread, row.time}, out_.rows.size());
+    if (fresh) {
+        out_.rows.push_back(std::move(row));
+        sampled_.push_back(what);
+        numbers_.push_back(stack);
+        return;
+    }
+    Row &known = out_.rows[at->second];
+    int64_t sum = 0;
+    if (__builtin_add_overflow(known.value, value, &sum) || sum > kMostValue) {
+        return shortfall_.lose(std::string(loss_text(capture::Loss::Overflow)),
+                               std::string(loss_hint(capture::Loss::Overflow)), sample.count);
+    }
+    known.value = sum;
+    known.count += sample.count;
+}
+
+void Builder::balance() {
+    struct Sum {
+        Wide value = 0;
+        uint64_t count = 0;
+        bool below = false;
+    };
+    std::vector<Sum> sums(out_.stacks.size());
+    for (size_t i = 0; i < out_.rows.size(); i++) {
+        Sum &sum = sums[numbers_[i]];
+        sum.value += out_.rows[i].value;
+        sum.count += out_.rows[i].count;
+        sum.below |= out_.rows[i].value <= 0;
+    }
+    for (const Sum &sum : sums) {
+        if (sum.value > 0) continue;
+        out_.quality.negative += sum.count;
+        const auto value = static_cast<int64_t>(std::max<Wide>(sum.value, INT64_MIN));
+        if (__builtin_add_overflow(out_.quality.negative_sum, value, &out_.quality.negative_sum))
+            out_.quality.negative_sum = INT64_MIN;
+    }
+    // Rows above zero keep what is left of the sum, those that came first more than later ones.
+    for (size_t i = 0; i < out_.rows.size(); i++) {
+        Row &row = out_.rows[i];
+        Sum &sum = sums[numbers_[i]];
+        if (!sum.below) continue;
+        row.value = static_cast<int64_t>(std::clamp<Wide>(sum.value, 0, std::max<int64_t>(row.value, 0)));
+        sum.value -= row.value;
+    }
+}
+
+void Builder::add_up() {
+    size_t kept = 0;
+    for (size_t i = 0; i < out_.rows.size(); i++) {
+        Row &row = out_.rows[i];
+        if (row.value > kMostValue - out_.total) {
+            shortfall_.lose(std::string(loss_text(capture::Loss::Overflow)),
+                            std::string(loss_hint(capture::Loss::Overflow)), row.count);
+            continue;
+        }
+        shortfall_.add(sampled_[i], row.frames, row.count, row.value);
+        if (row.value <= 0) continue;
+        out_.total += row.value;
+        out_.count += row.count;
+        out_.timed |= row.time != 0;
+        if (!row.time) out_.untimed += row.count;
+        if (kept != i) out_.rows[kept] = std::move(row);
+        kept++;
+    }
+    out_.rows.resize(kept);
+    if (!out_.timed) out_.untimed = 0;
 }
 
 void Builder::build() {
     const bool by_sum = !options_.by_count && !capture_.meta.unit.empty();
     out_.unit = by_sum ? clean(capture_.meta.unit) : "samples";
-    // Samples of one stack and one thread are one row unless their times are known.
-    std::map<std::vector<uint64_t>, size_t> rows;
-    for (const capture::Sample &sample : capture_.samples) {
-        const capture::Stack &stack = capture_.stacks[capture_.stack_by_id.at(sample.stack)];
-        const int64_t value = by_sum ? sample.sum : static_cast<int64_t>(std::min<uint64_t>(sample.count, INT64_MAX));
-        Row row;
-        uint32_t unresolved = 0;
-        add_labels(sample, row);
-        std::vector<uint64_t> key = {sample.stack, thread_of(sample), sample.time, sample.waker, 0};
-        key.insert(key.end(), row.frames.begin(), row.frames.end());
-        const size_t first = row.frames.size();
-        const capture::Label *frames = find_label(sample, kFramesLabel);
-        const GuestFrames guest(frames ? frames->text : "");
-        if (frames) key[4] = guests_.try_emplace(frames->text, guests_.size() + 1).first->second;
-        fill(stack, guest, row, unresolved);
-        group_idle(row, first);
-        if (sample.waker) add_waker(capture_.stacks[capture_.stack_by_id.at(sample.waker)], row, unresolved);
-        shortfall_.add(stack, {unresolved ? &frames_[unresolved - 1] : nullptr, guest.cut()}, sample.count,
-                       std::max<int64_t>(value, 0));
-        if (value <= 0) {
-            out_.quality.negative += sample.count;
-            continue;
-        }
-        // Sums of more than 2^62 cannot be drawn in proportion anyway.
-        if (value > INT64_MAX / 2 - out_.total) continue;
-        out_.total += value;
-        out_.count += sample.count;
-        out_.timed |= sample.time != 0;
-        if (!sample.time) out_.untimed += sample.count;
-        const auto [at, fresh] = rows.try_emplace(std::move(key), out_.rows.size());
-        if (fresh) {
-            row.thread = static_cast<uint32_t>(at->first[1]);
-            row.time = sample.time;
-            out_.rows.push_back(std::move(row));
-        }
-        out_.rows[at->second].count += sample.count;
-        out_.rows[at->second].value += value;
-    }
-    if (!out_.timed) out_.untimed = 0;
+    for (const capture::Sample &sample : capture_.samples)
+        if (is_wanted(sample))
+            add(sample, by_sum ? sample.sum : static_cast<int64_t>(std::min<uint64_t>(sample.count, INT64_MAX)));
+    balance();
+    add_up();
     if (out_.threads.empty()) out_.threads.emplace_back();
     shortfall_.finish(out_.quality);
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,7 +52,7 @@ struct Thread {
 
 // A stack and how much of the value it has.
 struct Row {
-    std::vector<uint32_t> frames;  // of the FrameTable, the root first; never empty
+    std::span<const uint32_t> frames;  // of the FrameTable, the root first; never empty; in Profile::stacks
     uint64_t count = 0;
     int64_t value = 0;    // what pictures show; more than 0
     uint32_t thread = 0;  // of Profile::threads
@@ -60,25 +62,46 @@ struct Row {
 
 // Why the picture is not the whole truth.
 struct Cause {
-    std::string text;    // "cut at the limit of frames"
+    std::string text;    // "stacks: cut at the limit of frames"
     std::string hint;    // what to do about it, or ""
-    double percent = 0;  // of the samples
+    double percent = 0;  // of what should be in the picture
 };
 
+// Frames without a name, by the file that they are in.
+struct Nameless {
+    std::string object;  // as FrameText has it; "" where there is no file
+    std::string text;    // "in /usr/lib/libc.so.6"
+    double percent = 0;  // of the width of all boxes
+};
+
+// How far a picture can be trusted. `complete`, `cut` and `lost` are percentages of what should be in the picture, and
+// make 100 together. Names are another matter: what has none may still be complete.
 struct Quality {
-    double percent = 100;       // of the samples: taken, whole and named
-    double complete = 100;      // of the value: in complete stacks
-    uint64_t taken = 0;         // samples
-    uint64_t wanted = 0;        // by the clock; 0: there was none
-    uint64_t negative = 0;      // samples whose sum is 0 or less: no picture can show them
-    std::vector<Cause> causes;  // the largest first
-    std::string damage;         // the capture is not sealed, for this reason; "": it is
+    double complete = 100;           // in stacks that go to their root
+    double cut = 0;                  // in stacks that end before it
+    double lost = 0;                 // hits that were skipped, and what there was no room for
+    double unnamed = 0;              // of the width of all boxes: without a name
+    uint64_t taken = 0;              // samples
+    uint64_t wanted = 0;             // by the clock; 0: there was none
+    uint64_t negative = 0;           // samples of stacks whose sum is 0 or less: no picture can show them
+    int64_t negative_sum = 0;        // their sum
+    std::vector<Cause> causes;       // of what is cut or lost, the largest first
+    std::vector<Nameless> nameless;  // the largest first
+    std::string damage;              // the capture is not sealed, for this reason; "": it is
 };
 
 struct Profile {
+    Profile() = default;
+    // Rows of a copy would have frames of the original.
+    Profile(const Profile &) = delete;
+    Profile &operator=(const Profile &) = delete;
+    Profile(Profile &&) = default;
+    Profile &operator=(Profile &&) = default;
+
     std::string title;  // valid UTF-8
     std::string unit;   // of values
     capture::Meta meta;
+    std::map<std::vector<uint32_t>, uint32_t> stacks;  // what rows consist of, each once, with a number
     std::vector<Row> rows;
     std::vector<Thread> threads;             // at least one
     std::vector<std::string> labels = {""};  // those that scripts give, which are outermost frames, too
@@ -96,6 +119,7 @@ struct ProfileOptions {
     bool lines = false;           // places of one function with different lines are different frames
     bool by_count = false;        // values are counts, even if there are sums
     std::vector<std::string> by;  // labels that become the outermost frames
+    uint64_t from = 0;            // nanoseconds since the start: without earlier samples
     std::string title;            // "": the capture's
 };
 
@@ -104,6 +128,9 @@ struct ProfileOptions {
 std::string clean(std::string_view text);
 
 Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames);
+
+// "85.1 % complete, 14.9 % cut, 0 % lost; 3.2 % without a name"
+std::string quality_text(const Quality &quality);
 
 // What the head of every format says of the quality: lines without a line end, not ending in a number.
 std::vector<std::string> quality_lines(const Profile &profile);

@@ -14,6 +14,7 @@ namespace {
 
 struct Words {
     std::string format, by;
+    double from = 0;
 };
 
 po::options_description described(Options &o, Words &w) {
@@ -27,8 +28,10 @@ po::options_description described(Options &o, Words &w) {
     out.add_options()("format", text(w.format, "NAME"), ("the format: " + format_names() + " (default text)").c_str());
     out.add_options()("diff", text(o.before, "OTHER"), "compare with an earlier capture: svg, html, folded");
     out.add_options()("min-quality", po::value(&o.min_quality)->value_name("PERCENT"),
-                      "exit with status 3 if fewer samples are whole and named (default 95)");
+                      "exit with status 3 if fewer of the samples are complete (default 95)");
     out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0, whatever is missing");
+    out.add_options()("from", po::value(&w.from)->value_name("SECOND"),
+                      "without samples before that second of the session, of captures with times");
     out.add_options()("inline", po::bool_switch(&o.inlined),
                       "show inlined functions and source files, by debug information on this machine");
     out.add_options()("lines", po::bool_switch(&o.profile.lines), "keep source lines of one function apart");
@@ -49,6 +52,8 @@ Outcome<void> finish(const Words &words, Options &out) {
     if (out.input.empty()) return misuse("which capture? Give its file, or - for standard input");
     if (out.input == "-" && out.before == "-") return misuse("only one capture can come from standard input");
     if (!(out.min_quality >= 0 && out.min_quality <= 100)) return misuse("--min-quality takes 0 to 100 (percent)");
+    if (!(words.from >= 0 && words.from <= 1e9)) return misuse("--from takes seconds from the session's start");
+    out.profile.from = static_cast<uint64_t>(words.from * 1e9);
     if (!words.format.empty()) {
         out.format = find_format(words.format);
         if (!out.format) return misuse("--format knows " + format_names() + ", not '" + words.format + "'");
@@ -80,7 +85,7 @@ std::string help_text() {
     out << "Usage: stap-report FILE [OPTION...]\n"
            "Makes flame graphs and other pictures of a capture, which stap --record=FILE wrote.\n\n"
         << described(options, words)
-        << "\nThe exit status is 0, 1 after an error, or 3 if the quality is below the limit.\n";
+        << "\nThe exit status is 0, 1 after an error, or 3 if too much is cut or lost, or the capture is not sealed.\n";
     return out.str();
 }
 

@@ -17,64 +17,93 @@ bool is_nothing(const capture::Stack &stack) {
 
 namespace {
 
-std::string unresolved_hint(const FrameText &frame) {
-    if (frame.origin == Origin::Kernel) return "let staprun read /proc/kallsyms: run it as root";
-    if (frame.object.empty()) return "let the interpreter write /tmp/perf-PID.map";
-    return "install the debug symbols of " + frame.object + ", or do not strip it";
+// The walk knew neither the frames nor where they end: the sample is there, its stack is not.
+bool is_lost(capture::End end) {
+    return end == capture::End::TableFull || end == capture::End::Missing;
+}
+
+std::string text_of_nameless(const FrameText &frame) {
+    if (frame.origin == Origin::Kernel) return "in the kernel";
+    return frame.object.empty() ? "in code that is in no file" : "in " + frame.object;
 }
 
 }  // namespace
 
-void Shortfall::add(const capture::Stack &stack, const Missing &missing, uint64_t count, int64_t value) {
-    const FrameText *unresolved = missing.unresolved;
-    taken_ += count;
-    const auto weight = static_cast<double>(value);
-    total_ += weight;
-    const bool user = is_short(stack.user);
-    if (user || is_short(stack.kernel)) {
-        const capture::End end = user ? stack.user : stack.kernel;
-        Part &part = parts_[(user ? "stacks: " : "stacks of the kernel: ") + std::string(end_text(end))];
-        part.hint = end_hint(end);
-        part.value += weight;
-        short_ += weight;
-    } else if (is_nothing(stack)) {
-        Part &part = parts_["stacks: no stack"];
-        part.hint = "sample stacks(), which has the kernel's part and the program's";
-        part.value += weight;
-        short_ += weight;
-    } else if (missing.frames_cut) {
-        Part &part = parts_["stacks: frames of an interpreted language did not fit into a string"];
-        part.hint = "make strings longer with -DMAXSTRINGLEN=4096";
-        part.value += weight;
-        short_ += weight;
-    } else if (unresolved) {
-        Part &part = parts_["stacks with frames without a name in " +
-                            (unresolved->object.empty() ? unresolved->name : unresolved->object)];
-        part.hint = unresolved_hint(*unresolved);
-        part.value += weight;
+void Shortfall::add_part(const std::string &text, const std::string &hint, double value, bool lost) {
+    Part &part = parts_[text];
+    part.hint = hint;
+    part.value += value;
+    part.lost = lost;
+}
+
+void Shortfall::add_boxes(std::span<const uint32_t> row, double value) {
+    for (const uint32_t number : row) {
+        const FrameText &frame = frames_[number];
+        if (frame.origin == Origin::Mark) continue;
+        width_ += value;
+        if (!frame.resolved)
+            nameless_[{frame.origin == Origin::Kernel ? "" : frame.object, text_of_nameless(frame)}] += value;
     }
 }
 
-void Shortfall::finish(Quality &quality) {
-    // Beside what is in the capture, by reason.
-    std::map<std::string, std::pair<uint64_t, std::string>> lost;
+void Shortfall::add(const Sampled &what, std::span<const uint32_t> row, uint64_t count, int64_t value) {
+    taken_ += count;
+    const auto weight = static_cast<double>(value);
+    total_ += weight;
+    add_boxes(row, weight);
+    for (const capture::Stack *stack : {what.stack, what.waker}) {
+        if (!stack) continue;
+        const bool user = is_short(stack->user);
+        if (user || is_short(stack->kernel)) {
+            const capture::End end = user ? stack->user : stack->kernel;
+            const std::string whose = stack == what.waker ? "stacks of wakers: "
+                                      : user              ? "stacks: "
+                                                          : "stacks of the kernel: ";
+            return add_part(whose + std::string(end_text(end)), std::string(end_hint(end)), weight, is_lost(end));
+        }
+        if (is_nothing(*stack))
+            return add_part("stacks: no stack", "sample stacks(), which has the kernel's part and the program's",
+                            weight, false);
+    }
+    if (what.frames_cut)
+        add_part("stacks: frames of an interpreted language did not fit into a string",
+                 "make strings longer with -DMAXSTRINGLEN=4096", weight, false);
+}
+
+void Shortfall::lose(const std::string &why, const std::string &hint, uint64_t count) {
+    if (!count) return;
+    Loss &loss = lost_[why];
+    loss.hint = hint;
+    if (__builtin_add_overflow(loss.count, count, &loss.count)) loss.count = UINT64_MAX;
+}
+
+// What the session says that is not in the capture.
+void Shortfall::add_losses() {
     for (const capture::ProbeLedger &probe : capture_.probes)
         for (const capture::ProbeLedger::Skipped &skipped : probe.skipped)
-            lost["hits skipped: " + clean(skipped.reason)].first += skipped.count;
-    for (const capture::Loss loss : {capture::Loss::Output, capture::Loss::Array}) {
-        const uint64_t count = capture_.losses[static_cast<size_t>(loss)];
-        if (count) lost[std::string(loss_text(loss))] = {count, std::string(loss_hint(loss))};
-    }
+            lose("hits skipped: " + clean(skipped.reason), "", skipped.count);
+    for (const capture::Loss loss : {capture::Loss::Output, capture::Loss::Array, capture::Loss::Overflow})
+        lose(std::string(loss_text(loss)), std::string(loss_hint(loss)), capture_.losses[static_cast<size_t>(loss)]);
     // Those that met a full table are in the capture, with a stack that says so; unless the module gave up earlier.
-    const uint64_t full = capture_.losses[static_cast<size_t>(capture::Loss::StackTable)];
-    const std::string full_text(loss_text(capture::Loss::StackTable));
-    if (full && !parts_.contains("stacks: " + full_text))
-        lost[full_text] = {full, std::string(loss_hint(capture::Loss::StackTable))};
+    const std::string full(loss_text(capture::Loss::StackTable));
+    if (!parts_.contains("stacks: " + full))
+        lose(full, std::string(loss_hint(capture::Loss::StackTable)),
+             capture_.losses[static_cast<size_t>(capture::Loss::StackTable)]);
+}
 
-    double all_lost = 0;
-    for (const auto &[text, what] : lost)
-        all_lost += static_cast<double>(what.first);
-    const double expected = static_cast<double>(taken_) + all_lost;
+void Shortfall::finish_names(Quality &quality) const {
+    for (const auto &[where, width] : nameless_) {
+        if (width <= 0) continue;
+        quality.nameless.push_back({where.first, where.second, 100 * width / width_});
+        quality.unnamed += quality.nameless.back().percent;
+    }
+    std::stable_sort(quality.nameless.begin(), quality.nameless.end(),
+                     [](const Nameless &a, const Nameless &b) { return a.percent > b.percent; });
+    quality.unnamed = std::min(quality.unnamed, 100.0);
+}
+
+void Shortfall::finish(Quality &quality) {
+    add_losses();
     quality.taken = taken_;
     if (capture_.meta.hz && capture_.meta.cpus && capture_.meta.duration) {
         const double wanted = static_cast<double>(capture_.meta.hz) * static_cast<double>(capture_.meta.cpus) *
@@ -82,23 +111,25 @@ void Shortfall::finish(Quality &quality) {
         // What damaged captures say may be any number.
         quality.wanted = wanted < 0x1p64 ? static_cast<uint64_t>(wanted) : UINT64_MAX;
     }
-    const double in_capture = expected > 0 ? static_cast<double>(taken_) / expected : 1;
-    double bad = 0;
-    for (const auto &[text, what] : lost) {
-        const double percent = 100 * static_cast<double>(what.first) / expected;
-        if (what.first) quality.causes.push_back({text, what.second, percent});
-        bad += percent;
+    double expected = static_cast<double>(taken_);
+    for (const auto &[text, loss] : lost_)
+        expected += static_cast<double>(loss.count);
+    const double in_picture = expected > 0 ? static_cast<double>(taken_) / expected : 1;
+    for (const auto &[text, loss] : lost_) {
+        const double percent = 100 * static_cast<double>(loss.count) / expected;
+        quality.causes.push_back({text, loss.hint, percent});
+        quality.lost += percent;
     }
     for (const auto &[text, part] : parts_) {
         if (part.value <= 0) continue;
-        const double percent = 100 * in_capture * part.value / total_;
+        const double percent = 100 * in_picture * part.value / total_;
         quality.causes.push_back({text, part.hint, percent});
-        bad += percent;
+        (part.lost ? quality.lost : quality.cut) += percent;
     }
     std::stable_sort(quality.causes.begin(), quality.causes.end(),
                      [](const Cause &a, const Cause &b) { return a.percent > b.percent; });
-    quality.percent = quality.causes.empty() ? 100 : std::max(0.0, 100 - bad);
-    quality.complete = total_ > 0 ? 100 * (1 - short_ / total_) : 100;
+    quality.complete = quality.causes.empty() ? 100 : std::max(0.0, 100 - quality.cut - quality.lost);
+    finish_names(quality);
 }
 
 std::string percent_text(double percent) {
@@ -119,12 +150,29 @@ std::string clock_text(const capture::Meta &meta) {
     return clean(meta.clock);
 }
 
+// Files with names to be found; others have less than these.
+constexpr size_t kNamelessShown = 3;
+
+void add_names(const Quality &quality, std::vector<std::string> &lines) {
+    double others = 0;
+    for (size_t i = 0; i < quality.nameless.size(); i++) {
+        const Nameless &nameless = quality.nameless[i];
+        if (i < kNamelessShown)
+            lines.push_back("without a name: " + nameless.text + ", " + percent_text(nameless.percent));
+        else
+            others += nameless.percent;
+    }
+    if (others > 0)
+        lines.push_back(format("without a name: in %zu more files, %s", quality.nameless.size() - kNamelessShown,
+                               percent_text(others).c_str()));
+}
+
 }  // namespace
 
 std::string quality_complaint(const Quality &quality, double min_percent) {
     if (!quality.damage.empty()) return "the capture is not sealed: " + quality.damage;
-    if (quality.percent >= min_percent) return "";
-    std::string out = "only " + percent_text(quality.percent) + " of samples are whole and named, " +
+    if (quality.complete >= min_percent) return "";
+    std::string out = "only " + percent_text(quality.complete) + " of the samples are complete, " +
                       percent_text(min_percent) + " were asked for";
     if (quality.causes.empty()) return out;
     const Cause &cause = quality.causes.front();
@@ -132,10 +180,15 @@ std::string quality_complaint(const Quality &quality, double min_percent) {
     return cause.hint.empty() ? out : out + " (" + cause.hint + ")";
 }
 
+std::string quality_text(const Quality &quality) {
+    return percent_text(quality.complete) + " complete, " + percent_text(quality.cut) + " cut, " +
+           percent_text(quality.lost) + " lost; " + percent_text(quality.unnamed) + " without a name";
+}
+
 std::vector<std::string> quality_lines(const Profile &profile) {
     const Quality &quality = profile.quality;
     std::vector<std::string> lines;
-    lines.push_back("quality: " + percent_text(quality.percent) + " of samples are whole and named");
+    lines.push_back("quality: " + quality_text(quality));
     std::string taken = "samples: " + std::to_string(quality.taken) + " taken";
     if (quality.wanted)
         taken += format(
@@ -143,12 +196,15 @@ std::vector<std::string> quality_lines(const Profile &profile) {
             static_cast<unsigned long long>(quality.wanted), static_cast<unsigned long long>(profile.meta.hz),
             static_cast<unsigned long long>(profile.meta.cpus), static_cast<double>(profile.meta.duration) / 1e9);
     lines.push_back(taken);
-    lines.push_back("stacks: " + percent_text(quality.complete) + " complete");
     if (!profile.meta.clock.empty()) lines.push_back("clock: " + clock_text(profile.meta));
     for (const Cause &cause : quality.causes)
         lines.push_back("missing: " + percent_text(cause.percent) + ", " + cause.text);
+    add_names(quality, lines);
     if (quality.negative)
-        lines.push_back("not shown: " + std::to_string(quality.negative) + " samples whose sum is not above zero");
+        lines.push_back(format("not shown: %llu samples of stacks whose sum is not above zero (%lld ",
+                               static_cast<unsigned long long>(quality.negative),
+                               static_cast<long long>(quality.negative_sum)) +
+                        profile.unit + ")");
     if (profile.untimed)
         lines.push_back("times: " + std::to_string(profile.untimed) +
                         " samples have none, and are in no range of time (--times=MEGABYTES keeps more)");

@@ -39,8 +39,7 @@ std::string render_speedscope(const Picture &picture) {
     const Profile &profile = picture.profile;
     std::string out =
         "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"stap-report\",";
-    out += "\"name\":" +
-           json_string(profile.title + " (" + profile.unit + "), quality " + percent_text(profile.quality.percent));
+    out += "\"name\":" + json_string(profile.title + " (" + profile.unit + "), " + quality_text(profile.quality));
     out += ",\"activeProfileIndex\":0,\"tapir\":{\"quality\":[";
     bool first = true;
     for (const std::string &line : quality_lines(profile)) {

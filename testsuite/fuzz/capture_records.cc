@@ -30,7 +30,7 @@ void check(const capture::Capture &capture) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
-    if (const Outcome<capture::Capture> read = capture::parse_capture(bytes, 1u << 28)) check(*read);
+    if (const Outcome<capture::Capture> read = capture::parse_capture(bytes)) check(*read);
     capture::Capture capture;
     capture::Parser parser(capture);
     if (!parser.block(bytes)) capture.damage = "it is damaged";

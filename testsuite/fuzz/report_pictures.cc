@@ -43,7 +43,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.by = {"comm", "tid"};
     options.by_count = options.lines = true;
     const report::Profile before = report::make_profile(capture, options, frames);
-    if (!(profile.quality.percent >= 0 && profile.quality.percent <= 100)) abort();
+    const report::Quality &quality = profile.quality;
+    for (const double percent : {quality.complete, quality.cut, quality.lost, quality.unnamed})
+        if (!(percent >= 0 && percent <= 100.001)) abort();
     report::render_text({frames, profile}, capture);
     if (profile.rows.empty()) return 0;
     check_page(report::render_page({frames, profile, &before}));

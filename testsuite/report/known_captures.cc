@@ -84,6 +84,7 @@ void write_poor(Write write, const std::string &how) {
     if (how == "stripped") out.sample({"main", "!libc.so.6", "!libc.so.6"}, 15, 1500);
     if (how == "dropped") out.writer().loss({Loss::Output, 15});
     if (how == "skipped") out.writer().probe({"timer.profile", 101, {{"busy", 15}}});
+    if (how == "overflow") out.writer().loss({Loss::Overflow, 15});
     if (how == "array") out.writer().loss({Loss::Array, 15});
     if (how == "full") {
         out.writer().stack({999999, End::None, End::TableFull, {}});
@@ -94,6 +95,23 @@ void write_poor(Write write, const std::string &how) {
         out.writer().flush();
         return;
     }
+    seal(out);
+}
+
+void write_nothing(Write write) {
+    KnownCapture out(std::move(write));
+    out.writer().meta(known_meta("on-CPU", "samples"));
+    seal(out);
+}
+
+// Small as a file, and large in memory.
+void write_bomb(Write write) {
+    KnownCapture out(std::move(write));
+    out.writer().meta(known_meta("on-CPU", "samples"));
+    add_server(out, 0);
+    const std::string text(4'000'000, 'x');
+    for (uint64_t i = 0; i < 300; i++)
+        out.writer().text(i, text);
     seal(out);
 }
 
@@ -110,13 +128,15 @@ void write_unknown(Write write) {
     seal(out);
 }
 
-// Frames without a name in twelve files: as many causes.
+// Twelve causes of losses, and frames without a name in as many files.
 void write_ragged(Write write) {
     KnownCapture out(std::move(write));
     out.writer().meta(known_meta("on-CPU", "samples"));
     add_server(out, 0);
-    for (unsigned i = 1; i <= 12; i++)
+    for (unsigned i = 1; i <= 12; i++) {
         out.sample({"main", "!lib" + std::to_string(i) + ".so"}, i, 100 * i);
+        out.writer().probe({"probe " + std::to_string(i), 100, {{"cause " + std::to_string(i), i}}});
+    }
     seal(out);
 }
 
@@ -180,7 +200,9 @@ void write_waits(Write write) {
     const std::vector<Label> labels = thread_labels(100, 100, "server");
     out.sample({"main", "epoll_wait", "k!do_epoll_wait", "k!schedule"}, 5, 700, labels);
     out.sample({"pool_thread", "pthread_cond_wait", "k!futex_wait", "k!schedule"}, 2, 200, labels);
-    out.sample({"main", "handle_request", "pthread_mutex_lock", "k!futex_wait", "k!schedule"}, 1, 100, labels);
+    out.sample({"main", "handle_request", "libc.so.6!pthread_mutex_lock", "libc.so.6!__lll_lock_wait", "k!futex_wait",
+                "k!schedule"},
+               1, 100, labels);
     seal(out);
 }
 
@@ -238,7 +260,7 @@ void write_large(Write write) {
     Writer &writer = out.writer();
     writer.meta(known_meta("on-CPU", "samples"));
     for (uint32_t object = 0; object < 12; object++)
-        writer.object({object, "/usr/lib/liblarge" + std::to_string(object) + ".so", "", 0});
+        writer.object({object, "/usr/lib/liblarge" + std::to_string(object) + ".so", "", 0, ""});
     std::mt19937_64 random(7);
     constexpr uint64_t kFunctions = 4000;
     for (uint64_t i = 0; i < kFunctions; i++)
@@ -271,7 +293,7 @@ std::vector<Label> thread_labels(int64_t pid, int64_t tid, const std::string &co
 uint32_t KnownCapture::object(const std::string &path) {
     bool fresh = false;
     const auto number = static_cast<uint32_t>(number_of(objects_, path, fresh));
-    if (fresh) writer_.object({number, path, "", 0});
+    if (fresh) writer_.object({number, path, "", 0, ""});
     return number;
 }
 
@@ -322,6 +344,8 @@ bool write_known(const std::string &name, Write write) {
     if (name == "counts") return write_clean(std::move(write), ""), true;
     if (name == "before") return write_before(std::move(write)), true;
     if (name == "after") return write_after(std::move(write)), true;
+    if (name == "bomb") return write_bomb(std::move(write)), true;
+    if (name == "nothing") return write_nothing(std::move(write)), true;
     if (name == "ragged") return write_ragged(std::move(write)), true;
     if (name == "unknown") return write_unknown(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
@@ -331,7 +355,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "web") return write_web(std::move(write), 2), true;
     if (name == "web-before") return write_web(std::move(write), 1), true;
     if (name == "large") return write_large(std::move(write)), true;
-    for (const char *how : {"cut", "stripped", "dropped", "skipped", "array", "full", "killed"})
+    for (const char *how : {"cut", "stripped", "dropped", "skipped", "array", "full", "overflow", "killed"})
         if (name == how) return write_poor(std::move(write), how), true;
     return false;
 }

@@ -234,8 +234,8 @@ TEST(Formats, LabelsOfScripts) {
 
 // Each format has it, whatever is in the capture.
 TEST(Formats, SayTheQuality) {
-    const Case known("cut");
-    const std::string line = "quality: 85.1 % of samples are whole and named";
+    Case known("cut");
+    const std::string line = "quality: 85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name";
     const std::string missing = "missing: 14.9 %, stacks: cut at the limit of frames";
     const Picture picture = known.picture();
     for (const std::string &text : {render_folded(picture), render_svg(picture), render_page(picture),
@@ -244,6 +244,23 @@ TEST(Formats, SayTheQuality) {
         EXPECT_NE(text.find(line), std::string::npos) << text.substr(0, 500);
         EXPECT_NE(text.find(missing), std::string::npos) << text.substr(0, 500);
     }
+}
+
+// Of waits, the summary tells who waits for what, and not where the kernel takes the processor away.
+TEST(Formats, SummaryOfWaitsTellsWhoWaits) {
+    Case known("waits");
+    const std::string text = render_text(known.picture(), known.capture);
+    const size_t paths = text.find("heaviest paths"), functions = text.find("function (microseconds)");
+    ASSERT_NE(paths, std::string::npos) << text;
+    ASSERT_NE(functions, std::string::npos) << text;
+    const std::string heaviest = text.substr(paths, functions - paths), table = text.substr(functions);
+    EXPECT_NE(heaviest.find("               700   70.0 %  [idle] epoll_wait < main"), std::string::npos) << text;
+    EXPECT_NE(heaviest.find("               100   10.0 %  pthread_mutex_lock < handle_request < main"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(table.find("schedule"), std::string::npos) << text;
+    EXPECT_NE(table.find("               100   10.0 %  handle_request [/usr/bin/server]"), std::string::npos) << text;
+    EXPECT_NE(table.find("pthread_mutex_lock"), std::string::npos) << text;
 }
 
 // Tools that read folded stacks take no line of the head for a stack.

@@ -32,7 +32,7 @@ class InlineNames : public ::testing::Test {
             }
         ASSERT_GT(size_, 0u);
         place_ = *file.place_of(address);
-        object_ = {1, INLINE_PROGRAM, file.build_id(), address - place_};
+        object_ = {1, INLINE_PROGRAM, file.build_id(), address - place_, ""};
     }
     // A stack for each byte of outer(), which only the symbols have named so far.
     void write(capture::Writer &writer) {

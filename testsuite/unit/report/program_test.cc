@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // stap-report as users and staprun call it.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -51,7 +52,8 @@ TEST_F(StapReport, WritesEachFormat) {
          {".svg", ".html", ".pb.gz", ".speedscope.json", ".folded", ".chrome.json", ".firefox.json", ".txt"}) {
         const Result result = run({"clean", "-o", std::string("out") + suffix});
         EXPECT_EQ(result.status, 0) << suffix << result.errors;
-        EXPECT_EQ(result.errors + result.output, "");
+        EXPECT_EQ(result.output, "");
+        EXPECT_EQ(result.errors, std::string("wrote out") + suffix + ", 86 samples\n");
         EXPECT_GT(read_file(path(std::string("out") + suffix))->size(), 200u) << suffix;
     }
     const std::string page = *read_file(path("out.html"));
@@ -67,7 +69,7 @@ TEST_F(StapReport, ReplacesWhatWasThere) {
 }
 
 TEST_F(StapReport, ExitStatusTellsPoorQuality) {
-    for (const char *name : {"cut", "stripped", "dropped", "skipped", "array", "full", "killed"}) {
+    for (const char *name : {"cut", "dropped", "skipped", "array", "full", "overflow", "killed"}) {
         capture(name);
         const Result poor = run({name, "--format=folded"});
         EXPECT_EQ(poor.status, 3) << name;
@@ -81,6 +83,82 @@ TEST_F(StapReport, ExitStatusTellsPoorQuality) {
     EXPECT_EQ(run({"cut", "--min-quality=80"}).status, 0);
     capture("clean");
     EXPECT_EQ(run({"clean", "--min-quality=100"}).status, 0);
+}
+
+// Complete stacks with frames that have no name are a picture like any other; that is told apart.
+TEST_F(StapReport, NamelessFramesAreANotice) {
+    capture("stripped");
+    const Result result = run({"stripped", "-o", "out.folded", "--min-quality=100"});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.errors,
+              "wrote out.folded, 101 samples\n"
+              "notice: 6.8 % of the boxes' width has no name, in /usr/lib/libc.so.6: install its debug symbols, or do "
+              "not strip it\n");
+}
+
+// What the user did not write is in no message.
+TEST_F(StapReport, StandardInputHasNoName) {
+    capture("cut");
+    const Result picture = run({"-", "-o", "out.svg"}, Stream::file(path("cut")));
+    EXPECT_EQ(picture.status, 3);
+    EXPECT_EQ(picture.errors.find("stap-report: 'out.svg': only 85.1 % of the samples are complete"), 0u)
+        << picture.errors;
+    EXPECT_NE(picture.errors.find("wrote out.svg, 101 samples\n"), std::string::npos);
+    const Result text = run({"-"}, Stream::file(path("cut")));
+    EXPECT_EQ(text.status, 3);
+    EXPECT_EQ(text.errors.find("stap-report: standard input: only 85.1 %"), 0u) << text.errors;
+}
+
+// No picture, no file; one that was there stays as it is.
+TEST_F(StapReport, LeavesNoEmptyFile) {
+    ASSERT_TRUE(write_file(path("script"), "#!/bin/sh\n# this is longer than a head\n"));
+    EXPECT_EQ(run({"script", "-o", "out.svg"}).status, 1);
+    EXPECT_FALSE(is_file(path("out.svg")));
+    capture("nothing");
+    const Result result = run({"nothing", "-o", "out.html"});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.errors,
+              "stap-report: 'nothing' has no samples to make a picture of; scripts take them with @sample\n");
+    EXPECT_FALSE(is_file(path("out.html")));
+    ASSERT_TRUE(write_file(path("old.svg"), "old"));
+    EXPECT_EQ(run({"nothing", "-o", "old.svg"}).status, 1);
+    EXPECT_EQ(*read_file(path("old.svg")), "old");
+}
+
+TEST_F(StapReport, AnAbsentLabelIsAnError) {
+    capture("clean");
+    EXPECT_NE(
+        run({"clean", "--by=comm", "--format=folded"}).output.find("\nworker;start_thread;worker;walk;visit 300\n"),
+        std::string::npos);
+    const Result absent = run({"clean", "--by=comm,cpu", "--format=folded"});
+    EXPECT_EQ(absent.status, 1);
+    EXPECT_EQ(absent.output, "");
+    EXPECT_EQ(absent.errors,
+              "stap-report: no sample of 'clean' has the label 'cpu' (there are: comm, pid, tid); 'stap --times "
+              "--record=FILE' keeps pid and tid of each sample\n");
+}
+
+TEST_F(StapReport, FromLeavesOutEarlierSamples) {
+    // A sample each 10 ms for 4 s, the first after 10 ms, busy in the third second.
+    capture("timed");
+    const Result late = run({"timed", "--from=3.505", "--format=folded"});
+    EXPECT_EQ(late.status, 0) << late.errors;
+    EXPECT_NE(late.output.find("# samples: 50 taken"), std::string::npos) << late.output;
+    EXPECT_EQ(late.output.find("spin"), std::string::npos);
+    const Result none = run({"timed", "--from=9", "--format=folded"});
+    EXPECT_EQ(none.status, 1);
+    EXPECT_EQ(none.errors, "stap-report: 'timed' has no samples to make a picture of from then on (--from)\n");
+    // 25 of 425 have no time.
+    capture("partly_timed");
+    const Result partly = run({"partly_timed", "--from=2.005", "--format=folded"});
+    EXPECT_EQ(partly.status, 3);
+    EXPECT_NE(partly.errors.find("11.1 %: samples whose time was not kept (--times=MEGABYTES keeps more)"),
+              std::string::npos)
+        << partly.errors;
+    capture("clean");
+    EXPECT_EQ(run({"clean", "--from=1", "--format=folded"}).errors,
+              "stap-report: the samples of 'clean' have no times, so --from has no meaning; 'stap --times "
+              "--record=FILE' keeps them\n");
 }
 
 TEST_F(StapReport, ComparesTwoCaptures) {
@@ -115,6 +193,19 @@ TEST_F(StapReport, SaysWhatIsWrong) {
               "stap-report: 'nowhere/x.svg' cannot be written: No such file or directory\n");
 }
 
+// 1.2 GB of text in some kilobytes: what is read of it, and the memory of the program, are bounded.
+TEST_F(StapReport, TakesBoundedMemory) {
+    capture("bomb");
+    const Result result = run({"bomb", "-o", "out.txt"});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_NE(result.errors.find("it takes more memory than captures of its size do"), std::string::npos)
+        << result.errors;
+    EXPECT_LT(read_file(path("out.txt"))->size(), 200'000'000u);
+    rusage used = {};
+    ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+    EXPECT_LT(used.ru_maxrss, 300'000) << "kB of the largest child";
+}
+
 // It runs under a filter of system calls, and as nobody if root starts it.
 TEST_F(StapReport, ReadsLargeCapturesUnderTheFilter) {
     capture("large");
@@ -138,6 +229,7 @@ TEST(ReportOptions, Misuse) {
               "--format knows text, folded, svg, html, pprof, speedscope, chrome, firefox, not 'png'");
     EXPECT_EQ(fault_of({"a", "--diff=b", "--format=pprof"}), "--diff goes with svg, html and folded, not with pprof");
     EXPECT_EQ(fault_of({"a", "--min-quality=101"}), "--min-quality takes 0 to 100 (percent)");
+    EXPECT_EQ(fault_of({"a", "--from=-1"}), "--from takes seconds from the session's start");
     EXPECT_EQ(fault_of({"a", "--by=comm,"}), "--by takes labels with a comma between them");
     EXPECT_EQ(fault_of({"-", "--diff=-", "--format=svg"}), "only one capture can come from standard input");
     EXPECT_EQ(fault_of({"a", "--nonsense"}), "unrecognised option '--nonsense'");
@@ -152,6 +244,18 @@ TEST(Confinement, TellsOfRefusedSystemCall) {
     };
     EXPECT_EXIT(refused(), ::testing::ExitedWithCode(1),
                 "ERROR: stopped at system call " + std::to_string(SYS_socket) + ", which the confinement");
+}
+
+// Signals go to itself, as abort() sends them, and to nobody else.
+TEST(Confinement, SendsSignalsToItselfOnly) {
+    const auto signals = [](pid_t process, long thread) {
+        if (!confine(Reads::Nothing).empty()) _exit(3);
+        _exit(syscall(SYS_tgkill, process, thread, 0) == 0 ? 0 : 2);
+    };
+    EXPECT_EXIT(signals(getpid(), syscall(SYS_gettid)), ::testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(signals(getppid(), getppid()), ::testing::ExitedWithCode(1),
+                "ERROR: stopped at system call " + std::to_string(SYS_tgkill) + ", which the confinement");
+    EXPECT_EXIT((confine(Reads::Nothing), abort()), ::testing::KilledBySignal(SIGABRT), "");
 }
 
 }  // namespace

@@ -33,8 +33,10 @@ std::string complaint(const std::string &name) {
 
 TEST(Quality, CleanCaptureIsWhole) {
     const Quality quality = quality_of(known("clean"));
-    EXPECT_EQ(quality.percent, 100);
     EXPECT_EQ(quality.complete, 100);
+    EXPECT_EQ(quality.cut, 0);
+    EXPECT_EQ(quality.lost, 0);
+    EXPECT_EQ(quality.unnamed, 0);
     EXPECT_EQ(quality.taken, 86u);
     EXPECT_EQ(quality.wanted, 9970u);
     EXPECT_TRUE(quality.causes.empty());
@@ -48,15 +50,13 @@ TEST(Quality, DamagedCaptureMayWantAnyNumber) {
 }
 
 TEST(Quality, ComplaintNamesTheCause) {
-    const std::string head = "only 85.1 % of samples are whole and named, 95.0 % were asked for; 14.9 %: ";
+    const std::string head = "only 85.1 % of the samples are complete, 95.0 % were asked for; 14.9 %: ";
     EXPECT_EQ(complaint("cut"),
               head +
                   "stacks: cut at the limit of frames (ask for more frames: stacks(), or callers(-1) and "
                   "ucallers(-1), walk to the root)");
-    EXPECT_EQ(complaint("stripped"),
-              head +
-                  "stacks with frames without a name in /usr/lib/libc.so.6 (install the debug symbols "
-                  "of /usr/lib/libc.so.6, or do not strip it)");
+    EXPECT_EQ(complaint("overflow"),
+              head + "sums too large for 64 bits (sample values in a larger unit, such as value / 1000)");
     EXPECT_EQ(complaint("full"),
               head + "stacks: stack table full (give the table more room with --stack-memory=MEGABYTES)");
     EXPECT_EQ(complaint("dropped"),
@@ -66,6 +66,42 @@ TEST(Quality, ComplaintNamesTheCause) {
     EXPECT_EQ(complaint("killed"),
               "the capture is not sealed: it is cut off: the program that wrote it was killed, or is not done yet");
     EXPECT_EQ(complaint("clean"), "");
+    // It is all there; names are another matter.
+    EXPECT_EQ(complaint("stripped"), "");
+}
+
+// The four figures are different facts: each of these captures has one of them, of which the sums are known.
+TEST(Quality, FiguresAreTold) {
+    const auto text = [](const char *name) { return quality_text(quality_of(known(name))); };
+    EXPECT_EQ(text("clean"), "100 % complete, 0 % cut, 0 % lost; 0 % without a name");
+    EXPECT_EQ(text("cut"), "85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name");
+    EXPECT_EQ(text("dropped"), "85.1 % complete, 0 % cut, 14.9 % lost; 0 % without a name");
+    EXPECT_EQ(text("full"), "85.1 % complete, 0 % cut, 14.9 % lost; 0 % without a name");
+    // 1,500 samples of 3 boxes, two without a name; beside them 2,000 of 4, 3,500 of 5, 700 of 5, 1,100 of 6, 300 of 4,
+    // 400 of 3 and 600 of 3 boxes.
+    const Quality stripped = quality_of(known("stripped"));
+    EXPECT_EQ(stripped.complete, 100);
+    EXPECT_NEAR(stripped.unnamed,
+                100.0 * 1500 * 2 / (1500 * 3 + 2000 * 4 + 3500 * 5 + 700 * 5 + 1100 * 6 + 300 * 4 + 400 * 3 + 600 * 3),
+                1e-9);
+    ASSERT_EQ(stripped.nameless.size(), 1u);
+    EXPECT_EQ(stripped.nameless[0].text, "in /usr/lib/libc.so.6");
+    EXPECT_EQ(stripped.nameless[0].object, "/usr/lib/libc.so.6");
+    EXPECT_EQ(stripped.nameless[0].percent, stripped.unnamed);
+    EXPECT_TRUE(stripped.causes.empty());
+}
+
+// Boxes that are no code, labels and marks, count in neither sum.
+TEST(Quality, NamesAreCountedByTheWidthOfBoxes) {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    out.sample({"main", "!libc.so.6"}, 3, 0, {{"label", "request", 0}});
+    out.sample({"main", "work", "work"}, 1, 0);
+    ASSERT_TRUE(out.writer().finish("finished"));
+    EXPECT_NEAR(quality_of(*capture::parse_capture(bytes)).unnamed, 100.0 * 3 / (3 * 2 + 3), 1e-9);
 }
 
 TEST(Quality, LimitDecides) {
@@ -84,8 +120,9 @@ TEST(Quality, CausesAddUp) {
     ASSERT_EQ(quality.causes.size(), 2u);
     EXPECT_EQ(quality.causes[0].text, "output dropped");
     EXPECT_NEAR(quality.causes[0].percent, 50, 1e-9);
-    EXPECT_NEAR(quality.percent, 50 - 100 * 0.5 * 1500 / 10100, 1e-9);
-    EXPECT_NEAR(quality.complete, 100 - 100.0 * 1500 / 10100, 1e-9);
+    EXPECT_NEAR(quality.lost, 50, 1e-9);
+    EXPECT_NEAR(quality.cut, 100 * 0.5 * 1500 / 10100, 1e-9);
+    EXPECT_NEAR(quality.complete, 50 - 100 * 0.5 * 1500 / 10100, 1e-9);
 }
 
 // A kernel thread has no user stack; that is no fault.
@@ -93,10 +130,11 @@ TEST(Quality, MissingPartsAreNoFault) {
     capture::Capture capture = known("clean");
     for (capture::Stack &stack : capture.stacks)
         stack.user = End::Foreign;
-    EXPECT_EQ(quality_of(capture).percent, 100);
+    EXPECT_EQ(quality_of(capture).complete, 100);
     for (capture::Stack &stack : capture.stacks)
         stack.kernel = End::Fault;
-    EXPECT_EQ(quality_of(capture).percent, 0);
+    EXPECT_EQ(quality_of(capture).complete, 0);
+    EXPECT_EQ(quality_of(capture).cut, 100);
 }
 
 TEST(Quality, NothingIsRoundedToWholeOrNothing) {
@@ -112,8 +150,10 @@ TEST(Quality, NothingIsRoundedToWholeOrNothing) {
 TEST(Quality, StacksWithoutFramesAreCounted) {
     const capture::Capture unknown = known("unknown");
     const Quality quality = quality_of(unknown);
-    EXPECT_EQ(quality.percent, 0);
     EXPECT_EQ(quality.complete, 0);
+    // A stack that the capture does not have is lost; the others have none, and that is known.
+    EXPECT_NEAR(quality.lost, 30, 1e-9);
+    EXPECT_NEAR(quality.cut, 70, 1e-9);
     EXPECT_EQ(quality.taken, 10u);
     std::vector<std::string> texts;
     for (const Cause &cause : quality.causes)
@@ -123,10 +163,65 @@ TEST(Quality, StacksWithoutFramesAreCounted) {
                                                "stacks: program being replaced by exec"}));
 }
 
+// The values of one stack, each of a place of its own, as a script's lines in one function have them.
+capture::Capture of_values(const std::vector<int64_t> &values, std::vector<capture::Label> labels = {},
+                           bool times = false) {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    capture::Meta meta;
+    meta.unit = "bytes";
+    out.writer().meta(meta);
+    uint64_t number = 0;
+    for (const int64_t value : values) {
+        number++;
+        const capture::Frame place = {capture::FrameKind::File, 0, 77, number, ""};
+        out.writer().name(place, {{"keeps", "", 0, 0}});
+        out.writer().stack({500 + number, End::None, End::Complete, {place}});
+        out.writer().sample({500 + number, 0, 1, value, times ? number * 1000 : 0, labels});
+    }
+    EXPECT_TRUE(out.writer().finish("finished"));
+    return *capture::parse_capture(bytes);
+}
+
+// What one function has taken and given back is its sum, wherever in it that was.
+TEST(Quality, SumsAreMadeByNameBeforeThoseBelowZeroAreLeftOut) {
+    for (const bool times : {false, true}) {
+        FrameTable frames;
+        const Profile profile = make_profile(of_values({-20, 30}, {}, times), {}, frames);
+        EXPECT_EQ(profile.total, 10);
+        EXPECT_EQ(profile.quality.negative, 0u);
+        EXPECT_EQ(profile.quality.taken, 2u);
+        EXPECT_EQ(profile.quality.complete, 100);
+    }
+    FrameTable frames;
+    const Profile below = make_profile(of_values({-50, 30}), {}, frames);
+    EXPECT_EQ(below.total, 0);
+    EXPECT_TRUE(below.rows.empty());
+    EXPECT_EQ(below.quality.negative, 2u);
+    EXPECT_EQ(below.quality.negative_sum, -20);
+    EXPECT_EQ(quality_lines(below).back(), "not shown: 2 samples of stacks whose sum is not above zero (-20 bytes)");
+}
+
 TEST(Quality, SumsBelowZeroAreCounted) {
     capture::Capture capture = known("clean");
     capture.samples[0].sum = -5;
-    EXPECT_EQ(quality_of(capture).negative, 20u);
+    const Quality quality = quality_of(capture);
+    EXPECT_EQ(quality.negative, 20u);
+    EXPECT_EQ(quality.negative_sum, -5);
+}
+
+// Up to 2^62 can be drawn; what does not fit beside it is told of.
+TEST(Quality, SumsThatDoNotFitAreLost) {
+    FrameTable frames;
+    const Profile profile = make_profile(of_values(std::vector<int64_t>(6, int64_t{1} << 61)), {}, frames);
+    EXPECT_EQ(profile.quality.taken, 1u);
+    EXPECT_NEAR(profile.quality.lost, 100.0 * 5 / 6, 1e-9);
+    ASSERT_FALSE(profile.quality.causes.empty());
+    EXPECT_EQ(profile.quality.causes[0].text, "sums too large for 64 bits");
+    EXPECT_NE(quality_complaint(profile.quality, 95), "");
 }
 
 // Where a stack is not complete, a box says so, and it merges with no other.

@@ -15,7 +15,7 @@ run() {
     "$STAPRUN" $1.ko -o $1.folded -c "./$2 $3 2>said" >out 2>err || status=$?
     [ $status = 0 ] || [ $status = 3 ] || { cat out err; fail "$1: status $status"; }
     echo "== $2 $1"
-    grep '^# \(quality\|samples\|stacks\|missing\)' $1.folded
+    grep '^# \(quality\|samples\|missing\|without\)' $1.folded
 }
 # whole MODULE: at most one of a hundred stacks with functions of Go, or of the program's C, is incomplete.
 whole() {
