@@ -55,7 +55,7 @@ void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
 void tapir_sink_decimal(struct tapir_sink *k, s64 n);
 /* As many of the string's bytes as the precision says. */
 void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 length);
-/* The low 1, 2, 4 or 8 bytes, as the width says, in the machine's order. */
+/* The low 1, 2, 4 or 8 bytes, as the precision or else the width says, in the machine's order. NULs fill the width. */
 void tapir_sink_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
 
 /* A conversion of a number, other than of memory at an address. */

@@ -159,9 +159,23 @@ void tapir_sink_decimal(struct tapir_sink *k, s64 n)
 	tapir_sink_put_inline(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
 }
 
+/* 0 for a number of bytes that %b has no value of. */
+static u32 binary_size(s32 bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? (u32)bytes : 0;
+}
+
 void tapir_sink_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
 {
-	tapir_sink_put(k, (const char *)&n, f->width == 1 || f->width == 2 || f->width == 4 ? (u32)f->width : 8);
+	const u32 by_width = binary_size(f->width) ? binary_size(f->width) : 8;
+	const u32 bytes = binary_size(f->precision) ? binary_size(f->precision) : by_width;
+	const s32 padding = f->width - (s32)bytes;
+
+	if (!(f->flags & TAPIR_FMT_LEFT))
+		tapir_sink_pad(k, '\0', padding);
+	tapir_sink_put(k, (const char *)&n, bytes);
+	if (f->flags & TAPIR_FMT_LEFT)
+		tapir_sink_pad(k, '\0', padding);
 }
 
 void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 length)

@@ -136,6 +136,27 @@ TEST_F(Format, BinaryIsTheLowBytesInTheMachinesOrder) {
     EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, 3), {val(n)}).size(), 8u);
 }
 
+// As SystemTap's notes of its version 1.4 say: a width or a precision alone is both, NULs fill a larger width, and
+// numbers of bytes that there are not count as none.
+TEST_F(Format, BinaryHasAPrecision) {
+    const s64 n = 0x0807060504030201;
+    const std::string bytes = "\x01\x02\x03\x04\x05\x06\x07\x08";
+    const auto nuls = [](size_t count) { return std::string(count, '\0'); };
+    for (int precision : {1, 2, 4, 8}) {
+        const std::string low = bytes.substr(0, static_cast<size_t>(precision));
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, -1, precision), {val(n)}), low) << precision;
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, 1, precision), {val(n)}), low) << precision;
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, precision, precision), {val(n)}), low) << precision;
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, precision + 3, precision), {val(n)}), nuls(3) + low) << precision;
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, TAPIR_FMT_LEFT, precision + 3, precision), {val(n)}), low + nuls(3));
+    }
+    for (int precision : {0, 3, 5, 6, 7, 9, 100}) {
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, -1, precision), {val(n)}), bytes) << precision;
+        EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, 2, precision), {val(n)}), bytes.substr(0, 2)) << precision;
+    }
+    EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, 16), {val(n)}), nuls(8) + bytes);
+}
+
 TEST_F(Format, NoArgumentMakesTheOutputUnbounded) {
     for (s64 n : {kMax, s64{INT32_MAX}, s64{TAPIR_OUTPUT_MAX} + 1}) {
         tapir_val args[] = {val(n), val(s64{7})};
