@@ -204,7 +204,7 @@ static u32 escape_character(char *to, u32 c, u32 bytes)
 		digits = c > 0xffff ? 8 : 4;
 		to[1] = digits == 8 ? 'U' : 'u';
 		for (i = 0; i < digits; i++)
-			to[2 + i] = "0123456789abcdef"[c >> (4 * (digits - 1 - i)) & 15];
+			to[2 + i] = "0123456789ABCDEF"[c >> (4 * (digits - 1 - i)) & 15];
 		return 2 + digits;
 	}
 	if (c == '\\' || c == '"') {

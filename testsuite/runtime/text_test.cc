@@ -115,7 +115,7 @@ TEST(Text, EscapeWritesCNotation) {
 }
 
 TEST(Text, EscapeNamesCharactersOfUtf8) {
-    EXPECT_EQ(escaped("\u00e4 \u20ac \U0001f600", false), "\\u00e4 \\u20ac \\U0001f600");
+    EXPECT_EQ(escaped("\u00e4 \u20ac \U0001f600", false), "\\u00E4 \\u20AC \\U0001F600");
     // Cut off, too long, a surrogate, beyond the last, a lone continuation.
     EXPECT_EQ(escaped("\xe2\x82", false), "\\342\\202");
     EXPECT_EQ(escaped("\xc1\x81", false), "\\301\\201");
