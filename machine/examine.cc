@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/examine.h"
 
+#include <algorithm>
+
 #include "machine/advice.h"
 
 namespace tapir::machine {
@@ -28,20 +30,63 @@ Finding modules(const Facts &facts) {
     return {State::Ok, "modules", "the kernel loads them", true};
 }
 
-Finding lockdown(const Facts &facts) {
-    if (facts.lockdown.empty()) return {State::Ok, "lockdown", "the kernel is not locked down", true};
-    return {State::Off, "lockdown",
-            "the kernel is locked down (" + facts.lockdown +
-                ") and takes only a module signed with a key it trusts: " + signature_advice(facts),
-            true};
+const KernelKey *find_key(const Details &details, const std::string &id) {
+    const auto found =
+        std::find_if(details.keys.begin(), details.keys.end(), [&id](const KernelKey &key) { return key.id == id; });
+    return found == details.keys.end() ? nullptr : &*found;
 }
 
-Finding signatures(const Facts &facts) {
-    if (facts.signatures_enforced != Answer::Yes) return {State::Ok, "signatures", "modules need none", true};
-    return {
-        State::Off, "signatures",
-        "the kernel takes only a module signed with a key it trusts (module.sig_enforce): " + signature_advice(facts),
-        true};
+// "; it knows the keys 'A' and 'B'"
+std::string known_keys(const Details &details) {
+    constexpr size_t kMost = 8;
+    std::string names;
+    for (size_t i = 0; i < details.keys.size() && i < kMost; ++i)
+        names += (i == 0 ? "'" : ", '") + details.keys[i].name + "'";
+    if (details.keys.size() > kMost) names += " and " + std::to_string(details.keys.size() - kMost) + " more";
+    if (!names.empty()) return "; it knows the keys " + names;
+    return "; which keys it knows, only root sees (/proc/keys)";
+}
+
+// Of a kernel that takes only signed modules.
+Finding signing(const std::string &why, const Facts &facts, const Details &details) {
+    const std::string head = "this kernel accepts only signed modules (" + why + ")";
+    const SigningKey &own = details.signing_key;
+    const auto off = [&](const std::string &what) {
+        return Finding{State::Off, "signatures", head + known_keys(details) + ": " + what, true};
+    };
+    if (own.path.empty()) {
+        for (const SigningKey &other : details.other_keys)
+            if (other.problem.empty() && find_key(details, other.id))
+                return off("stap --sign-key=" + other.path + " signs with '" + other.subject +
+                           "', which is among them (docs/secure-boot.md)");
+        return off(signature_advice(facts));
+    }
+    if (!own.problem.empty()) return off("modules cannot be signed: " + own.problem);
+    const std::string key = "'" + own.subject + "' (" + own.path + ")";
+    const KernelKey *known = find_key(details, own.id);
+    if (known && known->certain)
+        return {State::Ok, "signatures", head + ", and stap signs them with " + key + ", which it trusts", true};
+    if (known)
+        return {State::Note, "signatures",
+                head + ", and stap signs them with " + key +
+                    ", which the firmware has: kernels of Debian, Ubuntu and Fedora take it, others do not",
+                true};
+    if (details.keys.empty())
+        return {
+            State::Note, "signatures",
+            head + ", and stap signs them with " + key + "; whether it trusts that key, only root sees (/proc/keys)",
+            true};
+    return off("it does not know " + key + ", which stap signs with: mokutil --import the certificate " +
+               own.certificate + " (in DER), boot again, and enrol it there");
+}
+
+// Secure Boot alone demands nothing: the kernel's lockdown, which it brings with it, does.
+Finding signatures(const Facts &facts, const Details &details) {
+    if (!facts.lockdown.empty())
+        return signing((facts.secure_boot == Answer::Yes ? "Secure Boot, lockdown " : "lockdown ") + facts.lockdown,
+                       facts, details);
+    if (facts.signatures_enforced == Answer::Yes) return signing("module.sig_enforce", facts, details);
+    return {State::Ok, "signatures", "modules need none", true};
 }
 
 Finding ftrace(const Facts &facts) {
@@ -88,7 +133,7 @@ std::string drawback(std::string_view kind, const OptionValue &value) {
 
 Group examine_running(const Facts &facts, const Details &details) {
     return {"Running scripts on " + facts.release,
-            {rights(facts), modules(facts), lockdown(facts), signatures(facts), ftrace(facts), kprobes(facts),
+            {rights(facts), modules(facts), signatures(facts, details), ftrace(facts), kprobes(facts),
              symbols(facts, details)}};
 }
 

@@ -161,6 +161,7 @@ Details read_details(const Facts &facts, const std::string &root) {
     details.symbols_readable = read_symbols(root);
     details.has_btf = present(root + "/sys/kernel/btf/vmlinux");
     details.config = read_config(root, facts.release);
+    if (root.empty()) details.keys = kernel_keys();
     return details;
 }
 

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "machine/kernel_keys.h"
 
 namespace tapir::machine {
 
@@ -28,11 +31,23 @@ struct Facts {
 // Reads below `root`, which is "" but in tests.
 Facts read_facts(const std::string &root = "");
 
+// The key that `stap` signs modules with; what is known of it comes from its certificate.
+struct SigningKey {
+    std::string path;     // of the key; "": modules are not signed
+    std::string subject;  // of the certificate
+    std::string id;       // as in KernelKey
+    std::string certificate;
+    std::string problem;  // why it cannot be used; "": it can
+};
+
 // What takes longer to read.
 struct Details {
     Answer symbols_readable = Answer::Unknown;  // /proc/kallsyms shows addresses
     bool has_btf = false;                       // /sys/kernel/btf/vmlinux
     std::string config;                         // text of the kernel's configuration; "" if it is nowhere
+    std::vector<KernelKey> keys = {};           // empty: not known
+    SigningKey signing_key = {};                // not read: the caller's
+    std::vector<SigningKey> other_keys = {};    // that other programs signed modules with; the caller's
 };
 
 Details read_details(const Facts &facts, const std::string &root = "");

@@ -100,17 +100,29 @@ bool to_der(CMS_ContentInfo *message, std::string &out) {
 
 }  // namespace
 
+Outcome<std::vector<Certificate>> load_certificates(const std::string &path) {
+    const Outcome<std::string> text = read_text(path, false);
+    if (!text) return text.fault();
+    std::vector<Certificate> out;
+    if (read_certificates(*text, out)) return out;
+    out.clear();
+    Bio bio = reader(*text);
+    if (Certificate one{d2i_X509_bio(bio.get(), nullptr)}) {
+        out.push_back(std::move(one));
+        return out;
+    }
+    ERR_clear_error();
+    return Fault{FaultTag::SignerUnusable, "'" + path + "' has no certificates, in PEM or DER"};
+}
+
 Outcome<Signer> load_signer(const SignerFiles &files) {
     const auto unusable = [](const std::string &why) { return Fault{FaultTag::SignerUnusable, why}; };
-    const Outcome<std::string> text = read_text(files.certificate, false);
-    if (!text) return text.fault();
-    std::vector<Certificate> certificates;
-    if (!read_certificates(*text, certificates))
-        return unusable("'" + files.certificate + "' has no certificates in PEM");
+    Outcome<std::vector<Certificate>> certificates = load_certificates(files.certificate);
+    if (!certificates) return certificates.fault();
     Signer out;
-    out.certificate = std::move(certificates[0]);
-    for (size_t i = 1; i < certificates.size(); i++)
-        out.chain.push_back(std::move(certificates[i]));
+    out.certificate = std::move(certificates->front());
+    for (size_t i = 1; i < certificates->size(); i++)
+        out.chain.push_back(std::move((*certificates)[i]));
     Outcome<Key> key = load_key(files);
     if (!key) return key.fault();
     out.key = std::move(*key);
@@ -151,6 +163,18 @@ std::string random_id() {
 
 bool has_kernel_signature(std::string_view image) {
     return image.size() >= kKernelMark.size() && image.substr(image.size() - kKernelMark.size()) == kKernelMark;
+}
+
+Outcome<size_t> kernel_signature_size(std::string_view image) {
+    constexpr size_t kHeader = 12;  // struct module_signature, its last four bytes the message's size, big-endian
+    const size_t ends = kHeader + kKernelMark.size();
+    if (has_kernel_signature(image) && image.size() >= ends) {
+        size_t size = 0;
+        for (const char byte : image.substr(image.size() - kKernelMark.size() - 4, 4))
+            size = size << 8 | static_cast<unsigned char>(byte);
+        if (size <= image.size() - ends) return size + ends;
+    }
+    return Fault{FaultTag::SigningFailed, "the kernel's signature at its end is damaged"};
 }
 
 Outcome<std::string> sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest) {

@@ -21,9 +21,12 @@ struct Signer {
 struct SignerFiles {
     std::string key;  // a PEM file that only its owner can read, or a PKCS#11 URI, which a provider of OpenSSL's
                       // configuration takes
-    std::string certificate;      // PEM; more certificates in it are the chain
+    std::string certificate;      // PEM, or one in DER; more certificates in it are the chain
     std::string passphrase_file;  // "" = the key has none; its first line; of a token its PIN
 };
+
+// The certificates of a file, in PEM or one in DER; at least one. SignerUnusable.
+Outcome<std::vector<Certificate>> load_certificates(const std::string &path);
 
 // SignerUnusable: a file cannot be read or has no proper content, or they do not belong together.
 Outcome<Signer> load_signer(const SignerFiles &files);
@@ -40,5 +43,7 @@ Outcome<std::string> sign_for_kernel(std::string_view image, const Signer &signe
 
 // Whether something was signed for the kernel already.
 bool has_kernel_signature(std::string_view image);
+// Bytes of that at the file's end, with what tells of it. SigningFailed: it is damaged.
+Outcome<size_t> kernel_signature_size(std::string_view image);
 
 }  // namespace tapir::trust

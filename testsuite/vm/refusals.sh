@@ -14,7 +14,7 @@ release=$("$bin/stap-vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
 (cd "$work" && "$bin/stap" -r "$release" -p4 -m tapir_refused -e 'probe begin { println("runs") exit() }' >/dev/null) || exit 1
 head="ERROR: Couldn't insert module '$work/tapir_refused.ko':"
 examined="'$bin/staprun' --doctor | grep -E '^  (off|missing)|^Scripts'"
-sign="sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts"
+sign="let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or stap-sign (--kernel-key)"
 
 guest -- "$bin/staprun" "$work/tapir_refused.ko"
 expect 'without an obstacle' runs
@@ -27,8 +27,8 @@ Scripts cannot be run here; in the way: modules."
 mount='mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security'
 guest --append=lockdown=integrity -- sh -c "$mount; '$bin/staprun' '$work/tapir_refused.ko'; $examined"
 expect 'lockdown, which can be read' "$head the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
-  off     lockdown: the kernel is locked down (integrity) and takes only a module signed with a key it trusts: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
-Scripts cannot be run here; in the way: lockdown."
+  off     signatures: this kernel accepts only signed modules (lockdown integrity); it knows the keys $keys: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
+Scripts cannot be run here; in the way: signatures."
 
 guest --append=lockdown=integrity -- sh -c "! mountpoint -q /sys/kernel/security || umount /sys/kernel/security; '$bin/staprun' '$work/tapir_refused.ko'"
 expect 'lockdown, which only the kernel log tells' "$head the kernel is locked down (see the kernel log), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
@@ -36,7 +36,7 @@ kernel log: Lockdown: staprun: unsigned module loading is restricted; see man ke
 
 guest --append=module.sig_enforce=1 -- sh -c "'$bin/staprun' '$work/tapir_refused.ko'; $examined"
 expect 'module.sig_enforce' "$head the kernel enforces module signatures, and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without the parameter module.sig_enforce=1
-  off     signatures: the kernel takes only a module signed with a key it trusts (module.sig_enforce): $sign, or boot without the parameter module.sig_enforce=1
+  off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys $keys: $sign, or boot without the parameter module.sig_enforce=1
 Scripts cannot be run here; in the way: signatures."
 
 # What the kernel itself says when nothing is foreseen: a signature that is none.

@@ -9,13 +9,23 @@
 
 #include "build/link.h"
 #include "build/rename_module.h"
+#include "common/files.h"
 #include "common/hash.h"
+#include "common/module_file.h"
 
 namespace tapir::build {
 namespace {
 
 // Hash digits in a module's name: 128 bits.
 constexpr size_t kNameDigits = 32;
+
+// The one that the kernel's own modules are signed with is built in for certain (CONFIG_MODULE_SIG_HASH).
+std::string signing_digest(const target::Kernel &kernel) {
+    const std::string config = kernel.config_text();
+    for (const char *digest : {"sha384", "sha512"})
+        if (config.find("\nCONFIG_MODULE_SIG_HASH=\"" + std::string(digest) + "\"") != std::string::npos) return digest;
+    return "sha256";
+}
 
 // Replaces the file in one step; others may read it as far as the user lets them (umask).
 Outcome<void> put_in_place(const std::string &path, std::string_view bytes) {
@@ -70,6 +80,7 @@ std::string Builder::base_key() {
                         .add(options_.version)
                         .add(file_identity("/proc/self/exe"))
                         .add(template_key(kernel_, choose_compiler(kernel_, options_.cache_root), template_options()))
+                        .add(options_.signer ? options_.signer->identity() + " " + signing_digest(kernel_) : "")
                         .hex();
     return base_key_;
 }
@@ -138,6 +149,42 @@ std::optional<Module> Builder::build(const Script &given) {
     return publish(script, key, std::move(*bytes));
 }
 
+bool Builder::sign(std::string &bytes) {
+    if (!options_.signer) return true;
+    Outcome<std::string> made = options_.signer->sign(bytes, signing_digest(kernel_));
+    if (!made) {
+        diagnostics_.report(Tag::ModuleUnsigned,
+                            "cannot sign the module for the kernel (--sign-key): " + made.fault().message());
+        return false;
+    }
+    bytes = std::move(*made);
+    return true;
+}
+
+std::optional<Module> Builder::with_free_name(const Module &module) {
+    if (access(("/sys/module/" + module.name).c_str(), F_OK) != 0) return module;
+    const auto failed = [this](const std::string &why) {
+        diagnostics_.report(Tag::ModuleUnsigned, "cannot sign the module under another name: " + why);
+        return std::nullopt;
+    };
+    const std::optional<std::string> image = read_file(module.path);
+    if (!image) return failed(module.path + ": " + std::strerror(errno));
+    Outcome<std::string> bare = trust::without_kernel_signature(*image);
+    if (!bare) return failed(bare.fault().message());
+    ModuleFile file;
+    if (const Outcome<void> parsed = file.parse(std::move(*bare)); !parsed) return failed(parsed.fault().message());
+    Module copy;
+    copy.name = unique_module_name(module.name, static_cast<uint64_t>(getpid()));
+    if (!file.rename(copy.name)) return failed("'" + copy.name + "' is too long");
+    std::string bytes = file.image();
+    if (!sign(bytes) || work_directory().empty()) return std::nullopt;
+    copy.path = work_directory() + "/" + copy.name + ".ko";
+    if (const Outcome<void> written = put_in_place(copy.path, bytes); !written)
+        return failed(written.fault().message());
+    note(1, module.name + " is loaded already; this run is " + copy.name);
+    return copy;
+}
+
 std::optional<Module> Builder::publish(const Script &script, const std::string &key, std::string bytes) {
     Module module;
     module.name = script.name.empty() ? "stap_" + key.substr(0, kNameDigits) : script.name;
@@ -146,6 +193,7 @@ std::optional<Module> Builder::publish(const Script &script, const std::string &
                             "the linked module cannot be named " + module.name + ": " + named.fault().message());
         return std::nullopt;
     }
+    if (!sign(bytes)) return std::nullopt;
     if (script.name.empty()) {
         if (const Outcome<std::string> path = modules_.store(key, module.name + ".ko", bytes)) {
             module.path = *path;

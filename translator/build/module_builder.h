@@ -12,6 +12,7 @@
 #include "build/cache.h"
 #include "build/template.h"
 #include "target/kernel.h"
+#include "trust/kernel_signer.h"
 
 namespace tapir::build {
 
@@ -23,6 +24,7 @@ struct BuildOptions {
     std::string work;     // -k: an existing directory that gets the intermediate files; "" = a private one
     std::string version;  // Tapir's
     Note note;            // for -v
+    std::shared_ptr<trust::KernelSigner> signer;  // --sign-key: signs each module for the kernel; null: none does
 };
 
 struct Script {
@@ -53,6 +55,11 @@ class Builder {
     // after reporting.
     std::optional<Module> build(const Script &script);
 
+    // The module, or a copy of it under another name that is signed again: a signed module keeps its name when it is
+    // loaded, and one of that name is loaded already. The copy lies in the options' work directory. Returns nothing
+    // after reporting.
+    std::optional<Module> with_free_name(const Module &module);
+
     // What the modules of this kernel are made from besides the script; for keys of a cache in front of all passes.
     // Does not build anything.
     std::string base_key();
@@ -69,6 +76,7 @@ class Builder {
     static std::string with_modinfo(const Script &script);
     std::optional<std::string> link(const Script &script);
     std::string work_directory();
+    bool sign(std::string &bytes);
     std::optional<Module> publish(const Script &script, const std::string &key, std::string bytes);
     void note(int level, const std::string &text) const;
     TemplateOptions template_options();

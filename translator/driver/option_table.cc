@@ -134,6 +134,10 @@ po::options_description build_options() {
     options.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
     options.add_options()("bundle", text("[FILE]"),
                           "with -p4: a file to run the script where nothing else of Tapir is");
+    options.add_options()("sign-key", text("KEY"),
+                          "sign modules with it for kernels that accept only signed ones; none: do not");
+    options.add_options()("sign-certificate", text("FILE"), "its certificate, if it does not lie beside the key");
+    options.add_options()("sign-passphrase-file", text("FILE"), "has the key's passphrase in its first line");
     options.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
     options.add_options()("clean-cache", "remove what the cache holds, and stop");
     options.add_options()("tmpdir", text("DIR"), "directory for temporary files");

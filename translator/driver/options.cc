@@ -236,6 +236,9 @@ class Parser {
         on("modinfo", [this](const std::string &v) { take_pair(v, "--modinfo", options_.modinfo); });
         on("-m", [this](const std::string &v) { take_module_name(v); });
         on("bundle", [&o](const std::string &v) { o.bundle = true, o.bundle_file = v == "default" ? "" : v; });
+        text("sign-key", o.sign.key);
+        text("sign-certificate", o.sign.certificate);
+        text("sign-passphrase-file", o.sign.passphrase_file);
         text("tmpdir", o.tmpdir);
         static constexpr std::pair<const char *, int> kResources[] = {{"rlimit-as", RLIMIT_AS},
                                                                       {"rlimit-cpu", RLIMIT_CPU},
@@ -536,6 +539,10 @@ class Parser {
             usage("Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.");
         if (o.action == Action::Doctor && (o.script_text || !words_.empty() || !o.additional_text.empty()))
             usage("Cannot specify a script with --doctor.");
+        if (o.sign.key.empty() && given_.contains("sign-key")) usage("The path of the key is empty (--sign-key).");
+        if (o.sign.key.empty() && !(o.sign.certificate + o.sign.passphrase_file).empty())
+            usage("The options --sign-certificate and --sign-passphrase-file belong to a key (--sign-key).");
+        if (o.sign.key == "none") options_.sign.key.clear();
         if (o.json && o.action != Action::Doctor) usage("The --json option is for --doctor.");
         if (o.json && o.vm) usage("The --json option is for this machine, not for a guest (--vm).");
         if (o.suppress_time_limits && !o.guru)

@@ -13,6 +13,7 @@
 #include "common/colors.h"
 #include "driver/rc_file.h"
 #include "remote/host_name.h"
+#include "trust/kernel_signer.h"
 
 namespace tapir::driver {
 
@@ -80,6 +81,7 @@ struct Options {
     bool bundle = false;      // --bundle
     std::string bundle_file;  // its value; "" = NAME.tar in the working directory
     CacheMode cache = CacheMode::Use;
+    trust::KernelSignerFiles sign;                          // --sign-...; no key: modules are not signed
     std::string tmpdir;                                     // "": $TMPDIR
     std::vector<std::pair<int, uint64_t>> resource_limits;  // RLIMIT_..., soft limit
 

@@ -56,8 +56,20 @@ std::string ProgramRun::kept_directory() const {
     return made ? *made : "";
 }
 
-void ProgramRun::make_builder() {
+bool ProgramRun::load_signer() {
+    if (options().sign.key.empty() || signer_) return true;
+    Outcome<std::shared_ptr<trust::KernelSigner>> signer = trust::KernelSigner::load(options().sign);
+    if (signer)
+        signer_ = std::move(*signer);
+    else
+        diagnostics().report(Tag::ModuleUnsigned, "modules cannot be signed (--sign-key): " + signer.fault().message());
+    return signer_ != nullptr;
+}
+
+bool ProgramRun::make_builder() {
+    if (!load_signer()) return false;
     build::BuildOptions settings;
+    settings.signer = signer_;
     settings.source_root = data_root();
     settings.cache_root = target::cache_dir();
     settings.cache = options().cache == CacheMode::Disable  ? build::CacheMode::Disabled
@@ -71,6 +83,7 @@ void ProgramRun::make_builder() {
         if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());
     };
     builder_ = std::make_unique<build::Builder>(*state_.kernel, std::move(settings), diagnostics());
+    return true;
 }
 
 bool ProgramRun::use_cached_result() {
@@ -116,7 +129,7 @@ bool ProgramRun::build() {
 }
 
 int ProgramRun::prepare() {
-    make_builder();
+    if (!make_builder()) return failed(4);
     PassClock clock;
     bool built = false;
     if (!builder_->prepare(&built)) return failed(4);

@@ -8,14 +8,31 @@
 #include "driver/launch.h"
 #include "driver/remote.h"
 #include "machine/examine.h"
+#include "trust/kernel_signer.h"
 
 namespace tapir::driver {
+
+namespace {
+
+machine::SigningKey described(const trust::KernelSignerFiles &files) {
+    machine::SigningKey out;
+    out.path = files.key;
+    if (const Outcome<std::shared_ptr<trust::KernelSigner>> signer = trust::KernelSigner::load(files)) {
+        out.subject = (*signer)->subject();
+        out.id = (*signer)->kernel_id();
+        out.certificate = (*signer)->files().certificate;
+    } else {
+        out.problem = signer.fault().message();
+    }
+    return out;
+}
+
+}  // namespace
 
 bool ProgramRun::prepare_for_doctor(std::string &text) {
     const auto start = std::chrono::steady_clock::now();
     bool built = false;
-    make_builder();
-    const bool good = builder_->prepare(&built);
+    const bool good = make_builder() && builder_->prepare(&built);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "built in %.1f s", taken.count());
@@ -37,7 +54,10 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std
         verdict = "In the guest:";
     } else if (kernel.is_running && !options().remote_build) {
         const machine::Facts facts = machine::read_facts();
-        const machine::Details details = machine::read_details(facts);
+        machine::Details details = machine::read_details(facts);
+        if (!options().sign.key.empty()) details.signing_key = described(options().sign);
+        for (const trust::KernelSignerFiles &files : trust::usual_kernel_keys())
+            details.other_keys.push_back(described(files));
         for (machine::Group &group : machine::examine_target(facts, details))
             groups.push_back(std::move(group));
         groups.push_back(examine_still(read_still_facts()));

@@ -75,6 +75,10 @@ int ProgramRun::serve() {
     flush_messages();
     if (served_.module_path.empty()) return served_.status;
     state_.module_path = served_.module_path;
+    if (!options().sign.key.empty())
+        diagnostics().report(Tag::UnusedArgument,
+                             "The key of --sign-key is for modules that are built here; a build server signs its own "
+                             "(stap-server --kernel-sign-key)");
     return finish();
 }
 
@@ -130,8 +134,8 @@ int ProgramRun::translate_and_go() {
     if (last_pass_ >= 4) {
         if (state_.core)
             make_native_builder();
-        else
-            make_builder();
+        else if (!make_builder())
+            return failed(4);
         if (state_.core ? use_cached_program() : use_cached_result()) return finish();
     }
     PassClock clock;
@@ -196,7 +200,19 @@ int ProgramRun::finish() {
     return run_module();
 }
 
+// A module that is signed for the kernel keeps its name, which another run of the same script may have.
+bool ProgramRun::free_name() {
+    if (!signer_ || !builder_ || options().vm || !options().module_name.empty()) return true;
+    std::string path = state_.module_path;
+    const size_t slash = path.rfind('/') + 1;
+    const std::optional<build::Module> module =
+        builder_->with_free_name({path, path.substr(slash, path.size() - slash - 3), true});
+    if (module) state_.module_path = module->path;
+    return module.has_value();
+}
+
 int ProgramRun::run_module() {
+    if (!free_name()) return failed(5);
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
     std::fflush(stdout);
     PassClock clock;

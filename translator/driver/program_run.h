@@ -49,7 +49,9 @@ class ProgramRun {
     int translate_and_go();
     bool run_pass(const Pass &pass);
     std::string kept_directory() const;
-    void make_builder();
+    bool load_signer();   // false after reporting
+    bool make_builder();  // likewise
+    bool free_name();
     bool use_cached_result();
     bool build();
     bool unpack_core();
@@ -79,6 +81,7 @@ class ProgramRun {
     State state_;
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
     std::unique_ptr<build::Builder> builder_;
+    std::shared_ptr<trust::KernelSigner> signer_;   // of --sign-key
     std::unique_ptr<build::NativeBuilder> native_;  // with --core and --snapshot
     target::UnpackedCore core_;                     // of --core
     Served served_;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "../patience.h"
+#include "../trust/authority.h"
 #include "arch/arch.h"
 #include "build/build_command.h"
 #include "build/elf_object.h"
@@ -37,6 +38,48 @@ class BuilderTest : public FakeKernelTest {
         return "";
     }
 };
+
+TEST_F(BuilderTest, SignsForTheKernel) {
+    const trust::Folder folder;
+    const auto signer = [&folder](const char *name, const trust::Identity &identity) {
+        const std::string key = folder.write(name, trust::pem_key(identity) + trust::pem(identity), 0600);
+        return std::move(*trust::KernelSigner::load({key, "", ""}));
+    };
+    const trust::Identity one = trust::make_identity({.bits = 2048}), two = trust::make_identity({.bits = 2048});
+    const auto plain = build();
+    ASSERT_TRUE(plain) << messages();
+    EXPECT_FALSE(trust::has_kernel_signature(*read_file(plain->path)));
+
+    options_.signer = signer("one.pem", one);
+    const auto module = build();
+    ASSERT_TRUE(module) << messages();
+    EXPECT_FALSE(module->cached);
+    EXPECT_NE(module->name, plain->name);
+    EXPECT_TRUE(trust::has_kernel_signature(*read_file(module->path)));
+    const Outcome<std::string> bare = trust::without_kernel_signature(*read_file(module->path));
+    ASSERT_TRUE(bare);
+    EXPECT_EQ(bare->size(), read_file(plain->path)->size());
+    const auto again = build();
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(again->cached) << "the cache keeps what is signed";
+    EXPECT_EQ(again->path, module->path);
+
+    options_.signer = signer("two.pem", two);
+    const auto other = build();
+    ASSERT_TRUE(other);
+    EXPECT_FALSE(other->cached) << "another key's signature is none for this kernel";
+}
+
+TEST_F(BuilderTest, ModuleUnsigned) {
+    const trust::Folder folder;
+    const trust::Identity one = trust::make_identity({.bits = 2048}), two = trust::make_identity({.bits = 2048});
+    const std::string wrong = folder.write("wrong.pem", trust::pem_key(one) + trust::pem(two), 0600);
+    options_.cache = CacheMode::Disabled;
+    options_.signer = std::move(*trust::KernelSigner::load({wrong, "", ""}));
+    EXPECT_FALSE(build());
+    EXPECT_EQ(messages(), "ERROR: cannot sign the module for the kernel (--sign-key): the key '" + wrong +
+                              "' is not that of the certificate '" + wrong + "'\n");
+}
 
 TEST_F(BuilderTest, BuildsNamesAndRemembers) {
     auto module = build();

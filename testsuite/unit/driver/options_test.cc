@@ -57,6 +57,17 @@ TEST(Options, Doctor) {
               "The --json option is for this machine, not for a guest (--vm).\n");
 }
 
+TEST(Options, SigningKey) {
+    Options o = parsed({"--sign-key=/k.key", "--sign-certificate=/k.der", "--sign-passphrase-file=/p", "x.stp"});
+    EXPECT_EQ(o.sign.key, "/k.key");
+    EXPECT_EQ(o.sign.certificate, "/k.der");
+    EXPECT_EQ(o.sign.passphrase_file, "/p");
+    EXPECT_EQ(parsed({"--sign-key=/k.key", "--sign-certificate=/c", "--sign-key=none", "x.stp"}).sign.key, "");
+    EXPECT_EQ(refused({"--sign-key", "", "x.stp"}), "The path of the key is empty (--sign-key).\n");
+    EXPECT_EQ(refused({"--sign-certificate=/c", "x.stp"}),
+              "The options --sign-certificate and --sign-passphrase-file belong to a key (--sign-key).\n");
+}
+
 TEST(Options, Units) {
     const Options o = parsed({"--units", "s.stp"});
     ASSERT_EQ(o.defines.size(), 1u);

@@ -42,7 +42,6 @@ TEST(Examine, WhereAllIsWell) {
               R"(Running scripts on 1.2.3
   ok      rights: this process may load modules
   ok      modules: the kernel loads them
-  ok      lockdown: the kernel is not locked down
   ok      signatures: modules need none
   ok      function tracer: not switched off
   ok      kprobes: not switched off
@@ -95,21 +94,66 @@ TEST(Examine, Modules) {
     EXPECT_EQ(troubles(facts), "  missing modules: the kernel is built without loadable modules (CONFIG_MODULES)\n");
 }
 
-TEST(Examine, LockdownAndSignatures) {
+TEST(Examine, SignaturesWithoutAKey) {
+    const std::string advice =
+        ": let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or stap-sign "
+        "(--kernel-key)";
     Facts facts = good();
     facts.lockdown = "integrity";
+    EXPECT_EQ(
+        troubles(facts),
+        "  off     signatures: this kernel accepts only signed modules (lockdown integrity); which keys it knows, "
+        "only root sees (/proc/keys)" +
+            advice + ", or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)\n");
+    facts.secure_boot = Answer::Yes;
     EXPECT_EQ(troubles(facts),
-              "  off     lockdown: the kernel is locked down (integrity) and takes only a module signed with a key it "
-              "trusts: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel "
-              "trusts, or boot without what "
-              "locks the kernel down (Secure Boot, or the parameter lockdown)\n");
+              "  off     signatures: this kernel accepts only signed modules (Secure Boot, lockdown integrity); which "
+              "keys it knows, only root sees (/proc/keys)" +
+                  advice + "; mokutil --import enrols a key; or switch Secure Boot off in the firmware\n");
     facts.lockdown.clear();
+    EXPECT_EQ(troubles(facts), "") << "the firmware asks for a signed kernel, not for signed modules";
+    facts.secure_boot = Answer::No;
     facts.signatures_enforced = Answer::Yes;
-    EXPECT_EQ(troubles(facts),
-              "  off     signatures: the kernel takes only a module signed with a key it trusts (module.sig_enforce): "
-              "sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
-              "boot without the parameter "
-              "module.sig_enforce=1\n");
+    Details details = {Answer::Yes, true, "", {{"Debian Secure Boot CA", "6cce", true}, {"Mine", "77", false}}, {}, {}};
+    EXPECT_EQ(troubles(examine_running(facts, details)),
+              "  off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys "
+              "'Debian Secure Boot CA', 'Mine'" +
+                  advice + ", or boot without the parameter module.sig_enforce=1\n");
+    details.other_keys = {{"/var/lib/dkms/mok.key", "CN=Other", "99", "/var/lib/dkms/mok.pub", ""},
+                          {"/var/lib/dkms/mok.key", "CN=Mine", "77", "/var/lib/dkms/mok.pub", ""}};
+    EXPECT_EQ(troubles(examine_running(facts, details)),
+              "  off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys "
+              "'Debian Secure Boot CA', 'Mine': stap --sign-key=/var/lib/dkms/mok.key signs with 'CN=Mine', which is "
+              "among them (docs/secure-boot.md)\n");
+}
+
+TEST(Examine, SignaturesWithAKey) {
+    Facts facts = good();
+    facts.lockdown = "integrity";
+    Details details = {Answer::Yes, true, "", {}, {"/k.key", "CN=Mine", "77", "/k.pem", ""}, {}};
+    const std::string head = "signatures: this kernel accepts only signed modules (lockdown integrity)";
+    EXPECT_EQ(troubles(examine_running(facts, details)),
+              "  note    " + head +
+                  ", and stap signs them with 'CN=Mine' (/k.key); whether it trusts that key, only root sees "
+                  "(/proc/keys)\n");
+    details.keys = {{"Built in", "1", true}};
+    EXPECT_EQ(troubles(examine_running(facts, details)),
+              "  off     " + head +
+                  "; it knows the keys 'Built in': it does not know 'CN=Mine' (/k.key), which stap signs with: mokutil "
+                  "--import the certificate /k.pem (in DER), boot again, and enrol it there\n");
+    details.keys.push_back({"Mine", "77", false});
+    EXPECT_EQ(
+        troubles(examine_running(facts, details)),
+        "  note    " + head +
+            ", and stap signs them with 'CN=Mine' (/k.key), which the firmware has: kernels of Debian, Ubuntu and "
+            "Fedora take it, others do not\n");
+    details.keys.back().certain = true;
+    EXPECT_EQ(troubles(examine_running(facts, details)), "");
+    EXPECT_EQ(failures({examine_running(facts, details)}), "");
+    details.signing_key.problem = "there is no key '/k.key'";
+    EXPECT_EQ(troubles(examine_running(facts, details)),
+              "  off     " + head +
+                  "; it knows the keys 'Built in', 'Mine': modules cannot be signed: there is no key '/k.key'\n");
 }
 
 TEST(Examine, Switches) {
@@ -173,7 +217,7 @@ TEST(Examine, Conclusion) {
     facts.may_load = Answer::No;
     facts.lockdown = "integrity";
     const std::vector<Group> groups = examine_target(facts, {Answer::Yes, true, "CONFIG_MODULES=y\n"});
-    EXPECT_EQ(conclusion(groups), "Scripts cannot be run here; in the way: rights, lockdown, every script.");
+    EXPECT_EQ(conclusion(groups), "Scripts cannot be run here; in the way: rights, signatures, every script.");
 }
 
 TEST(Examine, Json) {

@@ -123,46 +123,40 @@ TEST_F(Refusal, Lockdown) {
     facts.lockdown = "integrity";
     const std::string unsigned_module =
         "the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
-        "boot without what locks "
-        "the kernel down (Secure Boot, or the parameter lockdown)";
+        "signed: let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or "
+        "stap-sign (--kernel-key), or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)";
     EXPECT_EQ(unsigned_module, foreseen());
     EXPECT_EQ(unsigned_module, text(EPERM));
     facts.secure_boot = Answer::Yes;
     EXPECT_EQ(
         "the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts "
-        "(mokutil --import enrols "
-        "one), or switch Secure Boot off in the firmware",
+        "signed: let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or "
+        "stap-sign (--kernel-key); mokutil --import enrols a key; or switch Secure Boot off in the firmware",
         foreseen());
     facts.secure_boot = Answer::Unknown;
     facts.lockdown.clear();
     EXPECT_EQ(
         "the kernel is locked down (see the kernel log), and takes only modules signed with a key it trusts; this "
-        "module is not signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the "
-        "kernel trusts, or boot "
-        "without "
-        "what locks the kernel down (Secure Boot, or the parameter lockdown)\n"
-        "kernel log: Lockdown: staprun: unsigned module loading is restricted",
+        "module is not signed: let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md "
+        "tells, or stap-sign (--kernel-key), or boot without what locks the kernel down (Secure Boot, or the parameter "
+        "lockdown)\nkernel log: Lockdown: staprun: unsigned module loading is restricted",
         text(EPERM, {"Lockdown: staprun: unsigned module loading is restricted"}));
     facts.lockdown = "confidentiality";
     builder.signature = true;
     EXPECT_EQ("", foreseen()) << "the key may be one the kernel trusts";
     EXPECT_EQ(
         "the kernel is locked down (confidentiality), and takes only modules signed with a key it trusts; this module "
-        "is signed with another key: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key "
-        "the kernel trusts, or boot "
-        "without what locks the kernel down (Secure Boot, or the parameter lockdown)",
+        "is signed with another key: let stap sign it (--sign-key) with a key the kernel trusts, as "
+        "docs/secure-boot.md tells, or stap-sign (--kernel-key), or boot without what locks the kernel down (Secure "
+        "Boot, or the parameter lockdown)",
         text(EPERM));
 }
 
 TEST_F(Refusal, Signatures) {
     const std::string text_of_it =
         "the kernel enforces module signatures, and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
-        "boot without the "
-        "parameter "
-        "module.sig_enforce=1";
+        "signed: let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or "
+        "stap-sign (--kernel-key), or boot without the parameter module.sig_enforce=1";
     EXPECT_EQ(text_of_it, text(EKEYREJECTED));
     EXPECT_EQ(text_of_it, text(ENOKEY));
     facts.signatures_enforced = Answer::Yes;

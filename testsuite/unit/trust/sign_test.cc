@@ -41,7 +41,7 @@ TEST(TrustSign, SignerUnusable) {
     const std::string no_key = folder.write("no_key.pem", "hello", 0600);
     EXPECT_EQ("'" + no_key + "' is not a private key in PEM, or has a passphrase",
               said(load_signer({no_key, certificate, ""})));
-    EXPECT_EQ("'" + key + "' has no certificates in PEM", said(load_signer({key, key, ""})));
+    EXPECT_EQ("'" + key + "' has no certificates, in PEM or DER", said(load_signer({key, key, ""})));
 }
 
 TEST(TrustSign, KeyWithPassphrase) {
