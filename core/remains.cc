@@ -354,7 +354,7 @@ const tapir_unwind_table *Remains::vdso_table(uint64_t address, tapir_unwind_map
         if (unwind::make_table(image, options, *table, facts).empty()) vdso_ = std::move(table);
     }
     if (!vdso_) return nullptr;
-    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header(), object_number(files_.size())};
+    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header(), object_number(files_.size()), 0};
     return mapping.table;
 }
 
@@ -378,7 +378,7 @@ const tapir_unwind_table *Remains::table_before(uint64_t address, tapir_unwind_m
     const uint64_t place = before.end - before.start + before.place;
     if (place >= data.table->end || address - before.end >= data.table->end - place) return nullptr;
     end = TAPIR_UNWIND_MORE;
-    mapping = {before.end, data.table->end - place, place, data.table, data.object};
+    mapping = {before.end, data.table->end - place, place, data.table, data.object, 1};
     return mapping.table;
 }
 
@@ -408,7 +408,8 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
     }
     if (!file.table) return nullptr;
     mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header(),
-               object_number(mapped->file)};
+               object_number(mapped->file), 0};
+    if (const Segment *segment = segment_of(address)) mapping.no_code = !segment->executable;
     return mapping.table;
 }
 

@@ -110,7 +110,8 @@ bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vm
 	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
 						 .length = vma->vm_end - vma->vm_start,
 						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
-						 .object = TAPIR_UNWIND_NO_NUMBER};
+						 .object = TAPIR_UNWIND_NO_NUMBER,
+						 .no_code = !(vma->vm_flags & VM_EXEC)};
 	mapping->table = tapir_user_object_table(vma, vdso, &mapping->object);
 	if (mapping->table)
 		tapir_user_mapping_remember(mm, mapping);

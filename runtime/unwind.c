@@ -236,7 +236,8 @@ static u8 enter_caller(const struct tapir_unwind_table *t, struct tapir_unwind_f
 	f->regs[t->stack_register] = cfa;
 	f->pc = pc;
 	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
-	return pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
+	/* Nothing returns to 0, but a signal may have interrupted who called that. */
+	return pc || !f->called ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
 }
 
 /* `words`: of a plain rule, from the lowest one that is saved. */

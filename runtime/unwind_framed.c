@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A step from code that no table describes: what a compiler has made at run time, which mostly keeps frame pointers, and functions
- * of files that have no unwind information but begin by making a frame. Whatever is taken for a return address is in code, behind a
- * call.
+ * of files that have no unwind information but begin by making a frame. And one from where no code is, to which a wild pointer has
+ * led: nothing has been pushed since the call. Whatever is taken for a return address is in code, behind a call.
  */
 #include "unwind_internal.h"
 
@@ -65,7 +65,8 @@ u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const stru
 {
 	u64 *sp = &f->regs[tapir_unwind_stack_register(source->machine)],
 	    *fp = &f->regs[tapir_unwind_frame_register(source->machine)];
-	s32 on_top = f->called ? -1 : words_on_top(source, f->pc);
+	bool no_code = why == TAPIR_UNWIND_NO_CODE;
+	s32 on_top = f->called ? -1 : no_code ? 0 : words_on_top(source, f->pc);
 	u64 address = f->pc - f->called, callee = 0, at, caller, pc;
 	const struct tapir_unwind_symbol *symbol;
 	const u64 *frame;
@@ -73,7 +74,7 @@ u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const stru
 
 	if (!tapir_unwind_call_pushes(source->machine))
 		return why;
-	if (t && on_top < 0) {
+	if (t && on_top < 0 && !no_code) {
 		symbol = tapir_unwind_find_symbol(t, place);
 		if (!symbol)
 			return why;

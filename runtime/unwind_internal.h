@@ -12,8 +12,9 @@ const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, str
 u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
 			  struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule);
 
-/* From a frame of code that no table describes, for the reason `why`, by its frame pointer. `t` and `place`: of its file, NULL if
- * it is in none. `why`: that cannot be done. */
+/* From a frame that no table describes, for the reason `why`, by its frame pointer; where nothing can be executed
+ * (TAPIR_UNWIND_NO_CODE), by what the call that led there has pushed. `t` and `place`: of its file, NULL if it is in none. `why`:
+ * that cannot be done. */
 u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place,
 			    struct tapir_unwind_frame *f, u8 why);
 
@@ -22,9 +23,18 @@ static inline bool tapir_unwind_outermost(const struct tapir_unwind_rule *rule, 
 	return (rule->flags & TAPIR_RULE_OUTERMOST) || ((rule->flags & TAPIR_RULE_SWITCHES) && f->called);
 }
 
-static inline bool tapir_unwind_undescribed(u8 end)
+/* Is another way than by tables left? A call through a wild pointer is one of the commonest crashes: its frame is the innermost, or
+ * the one that a signal has interrupted. */
+static inline bool tapir_unwind_undescribed(u8 end, const struct tapir_unwind_frame *f)
 {
-	return end == TAPIR_UNWIND_NO_OBJECT || end == TAPIR_UNWIND_NO_ROW;
+	return end == TAPIR_UNWIND_NO_OBJECT || end == TAPIR_UNWIND_NO_ROW || (end == TAPIR_UNWIND_NO_CODE && !f->called);
+}
+
+/* Was a wild pointer to data of a file called? Only innermost frames are asked. `t`: of the file that was found last. */
+static inline bool tapir_unwind_in_data(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+					const struct tapir_unwind_frame *f)
+{
+	return t && !f->called && source->last && source->last->no_code;
 }
 
 /* The words from `address` on, `bytes` of them, below the CFA. NULL: they cannot be read, and *end says so, or not at once. */
@@ -75,12 +85,12 @@ static inline bool tapir_unwind_tells(const struct tapir_unwind_table *t, const 
 	return true;
 }
 
-/* tapir_unwind_step(), and by what: a rule of a table, or without one (*rule is NULL) by the frame pointer. `known`: as
+/* tapir_unwind_step(), and by what: a rule of a table, or without one (*rule is NULL) for the reason *why. `known`: as
  * tapir_unwind_step_known(). */
 static inline __attribute__((__always_inline__)) u8 unwind_step(const struct tapir_unwind_source *source,
 								struct tapir_unwind_frame *f, u64 known,
 								const struct tapir_unwind_table **table,
-								const struct tapir_unwind_rule **rule)
+								const struct tapir_unwind_rule **rule, u8 *why)
 {
 	const struct tapir_unwind_table *t;
 	u8 end = TAPIR_UNWIND_NO_OBJECT;
@@ -88,15 +98,18 @@ static inline __attribute__((__always_inline__)) u8 unwind_step(const struct tap
 
 	*rule = NULL;
 	*table = t = find_table(source, f->pc - f->called, &place, &end);
-	if (t) {
+	if (tapir_unwind_in_data(source, t, f)) {
+		end = TAPIR_UNWIND_NO_CODE;
+	} else if (t) {
 		*rule = tapir_unwind_find_rule(t, place);
 		if (~known && *rule && !tapir_unwind_outermost(*rule, f) && !tapir_unwind_tells(t, *rule, known))
 			return TAPIR_UNWIND_EXPRESSION;
 		end = tapir_unwind_step_from(source, t, f, *rule);
 	}
-	if (TAPIR_LIKELY(!tapir_unwind_undescribed(end)))
+	if (TAPIR_LIKELY(!tapir_unwind_undescribed(end, f)))
 		return end;
 	*rule = NULL;
+	*why = end;
 	return tapir_unwind_step_framed(source, t, place, f, end);
 }
 

@@ -237,7 +237,9 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		address = f->pc - f->called;
 		t = find_table(source, address, &place, &end);
 		if (TAPIR_UNLIKELY(last->object == TAPIR_UNWIND_NO_NUMBER)) {
-			if (!note(trace, f->pc, 0))
+			/* A wild address that is none of a program's would be read as a place in a file, or as one of the kernel.
+			 */
+			if (!(f->pc >> 62) && !note(trace, f->pc, 0))
 				return TAPIR_UNWIND_CUT;
 			if (t) {
 				end = n.partly ? walk_again(source, f, &memory->start, n.steps) : TAPIR_UNWIND_MORE;
@@ -249,10 +251,12 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		} else {
 			if (!note(trace, frame_of(last, place, f->called, t), address - place))
 				return TAPIR_UNWIND_CUT;
-			if (t)
+			if (tapir_unwind_in_data(source, t, f))
+				end = TAPIR_UNWIND_NO_CODE;
+			else if (t)
 				end = step_noted(source, t, f, &n, place);
 		}
-		if (TAPIR_UNLIKELY(tapir_unwind_undescribed(end)))
+		if (TAPIR_UNLIKELY(tapir_unwind_undescribed(end, f)))
 			end = tapir_unwind_step_framed(source, t, place, f, end);
 		if (end)
 			return end;

@@ -6,8 +6,9 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 {
 	const struct tapir_unwind_table *table;
 	const struct tapir_unwind_rule *rule;
+	u8 why;
 
-	return unwind_step(source, f, ~0ull, &table, &rule);
+	return unwind_step(source, f, ~0ull, &table, &rule, &why);
 }
 
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)

@@ -30,9 +30,10 @@ u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapi
 {
 	const struct tapir_unwind_table *table;
 	const struct tapir_unwind_rule *rule;
-	u8 end = unwind_step(source, f, *known, &table, &rule);
+	u8 why = TAPIR_UNWIND_MORE, end = unwind_step(source, f, *known, &table, &rule, &why);
 
-	if (!end)
+	/* Where nothing can be executed nothing has changed registers since the call. */
+	if (!end && why != TAPIR_UNWIND_NO_CODE)
 		*known = rule ? known_after(table, rule, *known) : known_framed(source->machine, *known);
 	return end;
 }

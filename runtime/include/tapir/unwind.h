@@ -136,7 +136,8 @@ struct tapir_unwind_frame {
 struct tapir_unwind_mapping {
 	u64 start, length, place; /* addresses, file offset */
 	const struct tapir_unwind_table *table;
-	u32 object; /* the number of the object, TAPIR_UNWIND_NO_NUMBER: not known */
+	u32 object;  /* the number of the object, TAPIR_UNWIND_NO_NUMBER: not known */
+	u32 no_code; /* nothing in there can be executed */
 };
 #define TAPIR_UNWIND_NO_NUMBER (~0u)
 

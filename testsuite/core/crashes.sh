@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks of programs that called what is no code, and names of calls that do not return, as GDB has them: cores of the kernel and of
+# GDB, and living processes.
+#
+# Usage: crashes.sh BIN
+BIN=$1
+. "$(dirname "$0")/lib.sh"
+
+stacks='probe process.thread.snapshot { println(tid(), " ", ubacktrace()) }'
+
+# The stacks of a core or a process, as GDB has them: one per line.
+of_gdb() { # PROGRAM CORE-OR-PID
+    case $2 in
+        */*) gdb -batch -nx "$work/$1" "$2" -x "$here/stacks.py" 2>/dev/null ;;
+        *) gdb -batch -nx -p "$2" -x "$here/stacks.py" 2>/dev/null ;;
+    esac | grep -E '^[0-9]+ 0x'
+}
+
+# same_stacks PROGRAM CORE-OR-PID FRAMES WHAT: at least so many frames.
+same_stacks() {
+    local by_gdb
+    by_gdb=$(of_gdb "$1" "$2")
+    case $2 in
+        */*) run_stap --core "$2" -DMAXSTRINGLEN=4096 -e "$stacks" ;;
+        *) run_stap -w -x "$2" --snapshot -DMAXSTRINGLEN=4096 -e "$stacks" ;;
+    esac
+    expect "$4" "$by_gdb" "$(sort -n <<<"$out" | sed 's/ *$//')"
+    [ "$(head -n 1 <<<"$by_gdb" | wc -w)" -gt "$3" ] || fail "GDB shows too little of $4: $by_gdb"
+}
+
+build_wild() { # OUTPUT OPTION...
+    gcc -g "${@:2}" -o "$work/$1" "$here/wild.c"
+}
+
+# ---- the kernel's cores
+
+build_wild wild -O0 -Wl,--build-id
+build_wild fixed -O2 -no-pie -Wl,--build-id=none
+build_wild static -O2 -static -Wl,--build-id
+build_wild linked -O2 -flto -Wl,--build-id
+crash wild null
+if [ -z "$core" ]; then
+    echo "The kernel sends cores elsewhere: only processes that live are looked at."
+else
+    run_stap --core "$core" -e 'probe process.frame("f_null") { printf("%d k=%d kept=%d\n", uframe(), $k, $kept) }
+        probe process.frame("main") { println(uframe()) }'
+    expect "variables of the function that called nothing" "1 k=6 kept=66
+2" "$out"
+    expect "what is said of them" "" "$err"
+    for run in wild:null wild:heap wild:data wild:zeroes wild:text wild:wild wild:stack wild:jump wild:weak \
+        fixed:null fixed:text fixed:wild static:null static:heap static:jump static:weak linked:null linked:data linked:jump; do
+        rm -rf "$work/dead"
+        crash "${run%:*}" "${run#*:}"
+        same_stacks "${run%:*}" "$core" 4 "the core of $run"
+    done
+    # A function that is optimized has its parameter where it was when it called.
+    rm -rf "$work/dead"
+    crash linked null
+    run_stap --core "$core" -e 'probe process.frame("f_null") { println($k) }'
+    expect "a parameter of an optimized function" 6 "$out"
+fi
+
+# ---- what a signal's handler has interrupted
+
+start wild null caught
+same_stacks wild "$pid" 7 "a process in its handler"
+gcore_of "$pid"
+same_stacks wild "$core" 7 "GDB's core of a process in its handler"
+run_stap -w -x "$pid" --snapshot -e 'probe process.frame("f_null") { println($k) }'
+expect "a parameter below a handler" 7 "$out"
+
+[ "$failures" = 0 ] && echo "Stacks and names are those of GDB."
+exit $((failures > 0))
