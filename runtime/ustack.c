@@ -67,6 +67,33 @@ bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called,
 	return find_symbol_at(w, address, 0, s);
 }
 
+bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address)
+{
+	u8 end = w->end;
+	u64 before;
+
+	if (w->source.read(w->source.data, &before, address - sizeof(before), sizeof(before)) ||
+	    !tapir_unwind_after_call(w->source.machine, before))
+		return false;
+	for (; end == TAPIR_UNWIND_MORE && w->frame.steps < TAPIR_UNWIND_STEPS; w->frame.steps++) {
+		if (w->frame.called && w->frame.pc == address)
+			return true;
+		end = tapir_unwind_step(&w->source, &w->frame);
+	}
+	return false;
+}
+
+/* A number that may be any address: what is within a function is in there, whatever it is. At a function's beginning, and behind
+ * its end, there may be the return address of a call that does not return. */
+static bool find_symbol_of_any(struct tapir_user_walk *w, u64 address, struct tapir_user_symbol *s)
+{
+	bool found = find_symbol_at(w, address, 0, s);
+
+	if (found && s->text.name && (s->offset[2] != '0' || s->offset[3]))
+		return true;
+	return tapir_user_returns_to(w, address) ? tapir_user_symbol_find(w, address, true, s) : found;
+}
+
 /* ---- stacks ---- */
 
 struct text {
@@ -183,18 +210,20 @@ void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_user_each_frame(c, NULL, add_line, &t);
 }
 
-/* ---- lists of addresses: the first is where user mode was left, the others are return addresses ---- */
+/* ---- lists of addresses: the first is where user mode was left, or that of the frame that is looked at; the others are return
+ * addresses ---- */
 
 static void each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data)
 {
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
-	bool begun = tapir_port_user_walk_begin(c, w), called = false;
+	bool begun = tapir_port_user_walk_begin(c, w), first = true;
 	u64 address;
 
 	if (!begun)
 		w->source.find = NULL;
-	while ((list = tapir_next_address(list, &address)) && function(c, address, called, data))
-		called = true;
+	while ((list = tapir_next_address(list, &address)) &&
+	       function(c, address, !first || (begun && w->frame.called && w->frame.pc == address), data))
+		first = false;
 	if (begun)
 		tapir_port_user_walk_end(w);
 }
@@ -223,7 +252,7 @@ static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, cha
 	bool known = false;
 
 	if (tapir_port_user_walk_begin(c, w)) {
-		known = tapir_user_symbol_find(w, address, false, &s) && s.text.name;
+		known = find_symbol_of_any(w, address, &s) && s.text.name;
 		if (known && whole)
 			tapir_symbol_line(&s.text, dst, cap);
 		else if (known)

@@ -34,4 +34,8 @@ bool tapir_user_symbol_at(const struct tapir_unwind_table *t, u32 place, u32 beh
  */
 bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called, struct tapir_user_symbol *s);
 
+/* Is an address that a script has a return address on this stack, as ustack(3) gives it? A number does not say; the stack does.
+ * Looks only for what is behind a call. It leaves the walk elsewhere, so it is the last that is asked of its frames. */
+bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address);
+
 #endif

@@ -46,14 +46,13 @@ static inline bool tapir_unwind_call_pushes(u32 machine)
 	return machine == TAPIR_UNWIND_X86_64;
 }
 
-/* ---- code that no table describes; words are of its memory, the lowest byte first. Where calls push their return addresses. ----
- */
-
-/* Do these 8 bytes end with an instruction that calls? */
+/* Do these 8 bytes of code, the lowest first, end with an instruction that calls? */
 static inline bool tapir_unwind_after_call(u32 machine, u64 before)
 {
 	u32 length;
 
+	if (machine == TAPIR_UNWIND_AARCH64) /* bl, blr and its forms that check signatures */
+		return before >> 58 == 0x25 || (before >> 32 & 0xfefff000) == 0xd63f0000;
 	if (machine != TAPIR_UNWIND_X86_64)
 		return false;
 	if ((before >> 24 & 255) == 0xe8) /* call rel32 */
@@ -69,6 +68,9 @@ static inline bool tapir_unwind_after_call(u32 machine, u64 before)
 	}
 	return false;
 }
+
+/* ---- code that no table describes; words are of its memory, the lowest byte first. Where calls push their return addresses. ----
+ */
 
 /* What the call before an address calls, by the 8 bytes before; 0: only its registers or memory tell. */
 static inline u64 tapir_unwind_call_target(u32 machine, u64 before, u64 address)

@@ -70,5 +70,29 @@ same_stacks wild "$core" 7 "GDB's core of a process in its handler"
 run_stap -w -x "$pid" --snapshot -e 'probe process.frame("f_null") { println($k) }'
 expect "a parameter below a handler" 7 "$out"
 
+# ---- names and lines of return addresses, behind calls that do not return
+
+gcc -g -O2 -falign-functions=1 -fno-toplevel-reorder -o "$work/ends" "$here/ends.c"
+start ends
+ends=$pid
+gcore_of "$ends"
+names='probe process.snapshot { for (i = 0; (address = ustack(i)); i++) {
+    line = usymfileline(address)
+    if (isinstr(line, "ends.c")) printf("%d %s %s\n", i, usymname(address), line) } }'
+by_gdb=$(gdb -batch -nx "$work/ends" "$core" -x "$here/names.py" 2>/dev/null | grep 'ends\.c:')
+[ "$(grep -c 'f_\|main' <<<"$by_gdb")" = 5 ] || fail "GDB shows other functions: $by_gdb"
+for what in "--core $core" "-w -x $ends --snapshot"; do
+    run_stap $what -e "$names"
+    expect "names and lines of return addresses, $what" "$by_gdb" "$(sed 's| [^ ]*/ends| ends|' <<<"$out")"
+done
+run_stap --core "$core" -e 'probe process.frame("f_*") { println(substr(pp(), strpos(pp(), "f_"), strlen(probefunc())), " ",
+    probefunc(), " ", usymname(uaddr()), " ", tokenize(sprint_usyms(ubacktrace()), "+")) }'
+expect "names of frames" "f_stay f_stay f_stay f_stay
+f_third f_third f_third f_third
+f_second f_second f_second f_second
+f_first f_first f_first f_first" "$out"
+run_stap --core "$core" -e 'probe process.snapshot { println(usymname(@var("kept")[0])) }'
+expect "a function behind a call that does not return" behind_other "$out"
+
 [ "$failures" = 0 ] && echo "Stacks and names are those of GDB."
 exit $((failures > 0))
