@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 
 #include "common/build_id.h"
 #include "common/regular_file.h"
+#include "core/copied_code.h"
 #include "core/file_below.h"
 #include "core/piecewise.h"
 #include "unwind/elf_file.h"
@@ -95,11 +97,17 @@ Remains::Remains(CoreFile core, std::unique_ptr<LiveProcess> live, RemainsOption
     files_.resize(notes_.files.size());
     memory_ids_.resize(notes_.files.size());
     beginnings_.resize(notes_.files.size());
-    for (const Mapping &mapping : notes_.mappings)
-        if (mapping.place == 0 && !beginnings_[mapping.file]) beginnings_[mapping.file] = &mapping;
+    find_beginnings();
+    adopt_copies();
 }
 
 Remains::~Remains() = default;
+
+void Remains::find_beginnings() {
+    std::fill(beginnings_.begin(), beginnings_.end(), nullptr);
+    for (const Mapping &mapping : notes_.mappings)
+        if (mapping.place == 0 && !beginnings_[mapping.file]) beginnings_[mapping.file] = &mapping;
+}
 
 Outcome<std::unique_ptr<Remains>> Remains::open(const std::string &path, RemainsOptions options) {
     Outcome<CoreFile> core = CoreFile::open(path);
@@ -340,6 +348,86 @@ std::optional<uint64_t> Remains::bias_of(std::string_view build_id, std::string_
     return std::nullopt;
 }
 
+// ---- code that the process has copied
+
+// Has the process at these addresses what the file has? Looks at the first page and at others to the end.
+bool Remains::is_copy(uint32_t number, const Mapping &copy) {
+    constexpr unsigned kLooks = 16;
+    const std::string_view content = use(number).content;
+    // The last page may be one that the file's code fills in part.
+    const uint64_t pages = std::max<uint64_t>((copy.end - copy.start) / kPage, 2) - 1;
+    char page[kPage];
+    unsigned equal = 0;
+    for (unsigned look = 0; look < kLooks && look < pages; ++look) {
+        const uint64_t at = std::min<uint64_t>(pages - 1, look * pages / (kLooks - 1)) * kPage;
+        // What the core does not have tells nothing.
+        if (copy.place + at > content.size() || content.size() - copy.place - at < kPage ||
+            !read(page, copy.start + at, kPage))
+            continue;
+        if (std::memcmp(page, content.data() + copy.place + at, kPage) != 0) return false;
+        ++equal;
+    }
+    return equal > 0;
+}
+
+// The beginning of a file that is in the code itself, and was copied with it: its data are further up.
+std::optional<uint32_t> Remains::file_above(const Segment &code) {
+    std::string head(kPage, 0);
+    if (!read(head.data(), code.start, kPage) || code_ranges(head, code.start).empty()) return std::nullopt;
+    const auto above = std::lower_bound(notes_.mappings.begin(), notes_.mappings.end(), code.end,
+                                        [](const Mapping &range, uint64_t at) { return range.start < at; });
+    return above == notes_.mappings.end() ? std::nullopt : std::optional<uint32_t>(above->file);
+}
+
+void Remains::adopt_copies() {
+    std::erase_if(notes_.mappings,
+                  [this](const Mapping &mapping) { return names_no_file(notes_.files[mapping.file]); });
+    find_beginnings();
+    struct Code {
+        uint32_t file;
+        CodeRange range;
+    };
+    std::optional<std::vector<Code>> codes;
+    std::vector<Mapping> copies;
+    std::deque<Mapping> heads;  // in the code
+    const auto add = [](std::vector<Code> &to, uint32_t file, std::string_view head, uint64_t address) {
+        for (const CodeRange &range : code_ranges(head, address))
+            to.push_back({file, range});
+    };
+    for (const Segment &segment : segments_) {
+        if (!segment.executable || mapping_of(segment.start)) continue;
+        if (!codes) {
+            codes.emplace();
+            for (uint32_t file = 0; file < beginnings_.size(); ++file)
+                if (beginnings_[file]) add(*codes, file, first_page(file), beginnings_[file]->start);
+        }
+        std::vector<Code> candidates = *codes;
+        const std::optional<uint32_t> above = file_above(segment);
+        if (above && !beginnings_[*above]) {
+            beginnings_[*above] = &heads.emplace_back(Mapping{segment.start, segment.end, 0, *above, false});
+            memory_ids_[*above].reset();
+            files_[*above].reset();
+            add(candidates, *above, first_page(*above), segment.start);
+        }
+        for (const auto &[file, range] : candidates) {
+            const uint64_t start = std::max(segment.start, range.start & ~(kPage - 1));
+            const uint64_t end = std::min(segment.end, (range.end + kPage - 1) & ~(kPage - 1));
+            if (start >= end) continue;
+            const Mapping copy = {start, end, start - range.start + range.place, file, false};
+            if (!is_copy(file, copy)) continue;
+            copies.push_back(copy);
+            break;
+        }
+    }
+    find_beginnings();
+    if (copies.empty()) return;
+    notes_.mappings.insert(notes_.mappings.end(), copies.begin(), copies.end());
+    std::sort(notes_.mappings.begin(), notes_.mappings.end(),
+              [](const Mapping &a, const Mapping &b) { return a.start < b.start; });
+    find_beginnings();
+    std::fill(memory_ids_.begin(), memory_ids_.end(), std::nullopt);
+}
+
 const tapir_unwind_table *Remains::vdso_table(uint64_t address, tapir_unwind_mapping &mapping) {
     const auto start = notes_.auxiliary.find(AT_SYSINFO_EHDR);
     const Segment *segment = segment_of(address);
@@ -407,8 +495,8 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
         if (unwind::make_table(image, options, *table, facts).empty()) file.table = std::move(table);
     }
     if (!file.table) return nullptr;
-    mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header(),
-               object_number(mapped->file), 0};
+    mapping = {mapped->start,         mapped->end - mapped->start, mapped->place,
+               &file.table->header(), object_number(mapped->file), 0};
     if (const Segment *segment = segment_of(address)) mapping.no_code = !segment->executable;
     return mapping.table;
 }

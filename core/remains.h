@@ -87,6 +87,10 @@ class Remains {
     std::optional<bool> is_same(uint32_t number, const File &file);
     std::string first_page(uint32_t number);
     Descriptor open_live(uint32_t number, std::string &path) const;
+    void find_beginnings();
+    void adopt_copies();
+    bool is_copy(uint32_t number, const Mapping &copy);
+    std::optional<uint32_t> file_above(const Segment &code);
     const tapir_unwind_table *vdso_table(uint64_t address, tapir_unwind_mapping &mapping);
     const tapir_unwind_table *table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
     void warn(const std::string &text) const;

@@ -94,5 +94,39 @@ f_first f_first f_first f_first" "$out"
 run_stap --core "$core" -e 'probe process.snapshot { println(usymname(@var("kept")[0])) }'
 expect "a function behind a call that does not return" behind_other "$out"
 
+# ---- code that a program has copied over its own, to memory of no file
+
+gcc -g -O1 -Wl,--build-id -o "$work/copied" "$here/copied.c"
+gcc -g -O1 -Wl,--build-id -Wl,-z,noseparate-code -o "$work/joined" "$here/copied.c"
+gcc -g -O1 -Wl,--build-id -static -o "$work/alone" "$here/copied.c"
+names='probe process.snapshot { for (i = 0; (address = ustack(i)); i++) printf("%s\n", usymname(address)) }
+    probe process.frame("outer") { println($k) }'
+for run in copied:whole copied:part joined:whole alone:whole; do
+    start "${run%:*}" "${run#*:}"
+    same_stacks "${run%:*}" "$pid" 4 "a process with copied code, $run"
+    gcore_of "$pid"
+    same_stacks "${run%:*}" "$core" 4 "GDB's core of a process with copied code, $run"
+    for what in "--core $core" "-w -x $pid --snapshot"; do
+        run_stap $what -e "$names"
+        expect "names in copied code, $run, $what" "stay outer main 6" "$(grep -x 'stay\|outer\|main\|[0-9]*' <<<"$out" | paste -sd' ')"
+        expect "what is said of copied code, $run, $what" "" "$err"
+    done
+    kill "$pid"
+done
+# Other code that lies there is not taken for the file's.
+start copied other
+run_stap -w -x "$pid" --snapshot -e 'probe process.snapshot { println(usymname(ustack(1))) }'
+expect "other code in place of the file's" "" "$(grep -x 'stay\|outer\|main\|fill.*' <<<"$out")"
+
+# ---- a program in a file that is only in memory
+
+gcc -g -O1 -Wl,--build-id -o "$work/memfd" "$here/memfd.c"
+start memfd
+for what in --snapshot --snapshot=run; do
+    run_stap -w -x "$pid" $what -e 'probe process.snapshot { print_ubacktrace() }'
+    expect "names in a file of memory, $what" "stay outer main" \
+        "$(sed -n 's/.* : \(stay\|outer\|main\)+.*/\1/p' <<<"$out" | paste -sd' ')"
+done
+
 [ "$failures" = 0 ] && echo "Stacks and names are those of GDB."
 exit $((failures > 0))
