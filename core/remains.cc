@@ -298,12 +298,14 @@ void Remains::open_file(uint32_t number, File &file) {
     file.build_id = build_id_of_image(file.content);
     const std::optional<bool> same = is_same(number, file);
     // Whoever names the file answers for it.
-    if (same.value_or(given || live_)) return;
+    if (same.value_or(given || live_ || !options_.sysroot.empty())) return;
     const std::string other = same ? " is another build" + (file.build_id.empty() ? "" : " (" + file.build_id + ")") +
                                          " than the process's" + (id.empty() ? "" : " (" + id + ")")
                                    : " may have changed since: the core has nothing of it to compare it by";
     file.fault = Fault{FaultTag::MappedOther, file.path + other + "; it is not used",
-                       live_ ? "" : how_to_name(program() == number)};
+                       live_  ? ""
+                       : same ? how_to_name(program() == number)
+                              : how_to_name(program() == number) + "; --sysroot=/ takes the files that are here"};
     if (!file.content.empty()) munmap(const_cast<char *>(file.content.data()), file.content.size());
     file.content = {};
 }

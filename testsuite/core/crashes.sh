@@ -128,5 +128,25 @@ for what in --snapshot --snapshot=run; do
         "$(sed -n 's/.* : \(stay\|outer\|main\)+.*/\1/p' <<<"$out" | paste -sd' ')"
 done
 
+# ---- cores without the beginnings of files
+
+echo 0x23 >/proc/self/coredump_filter
+crash wild null
+echo 0x33 >/proc/self/coredump_filter
+if [ -n "$core" ]; then
+    run_stap --core "$core" -e "$stacks"
+    grep -qF 'the core has nothing of it to compare it by; it is not used' <<<"$err" || fail "what is said of such a core: $err"
+    grep -qF -- '--sysroot=/ takes the files that are here' <<<"$err" || fail "what to do with such a core: $err"
+    run_stap --sysroot=/ --core "$core" -DMAXSTRINGLEN=4096 -e "$stacks"
+    expect "a core without the beginnings of files" "$(of_gdb wild "$core")" "$(sed 's/ *$//' <<<"$out")"
+    expect "what is said of it with --sysroot=/" "" "$err"
+    # What the core does tell is still compared.
+    rm -rf "$work/dead"
+    crash static null
+    gcc -g -O1 -static -Wl,--build-id -o "$work/static" "$here/wild.c"
+    run_stap --sysroot=/ --core "$core" -e "$stacks"
+    grep -qF 'is another build' <<<"$err" || fail "another build below a sysroot: $err"
+fi
+
 [ "$failures" = 0 ] && echo "Stacks and names are those of GDB."
 exit $((failures > 0))

@@ -159,13 +159,18 @@ TEST_F(RemainsTest, WithoutBuildIdsTheBeginningsAreCompared) {
     warnings_ = "";
     // A core may have nothing of the file; then only who names it can know.
     EXPECT_EQ("not known", read(*open(core_with(same, page, 0)), kCode + 0x1000, 1));
-    EXPECT_EQ(same +
-                  " may have changed since: the core has nothing of it to compare it by; it is not used; "
-                  "--sysroot=DIR names a directory with the process's files, --exec=FILE its program\n",
-              warnings_);
+    EXPECT_EQ(
+        same +
+            " may have changed since: the core has nothing of it to compare it by; it is not used; "
+            "--sysroot=DIR names a directory with the process's files, --exec=FILE its program; --sysroot=/ takes "
+            "the files that are here\n",
+        warnings_);
     RemainsOptions options;
     options.program = same;
     EXPECT_EQ("c", read(*open(core_with("/moved", page, 0), options), kCode + 0x1000, 1));
+    RemainsOptions here;
+    here.sysroot = "/";
+    EXPECT_EQ("c", read(*open(core_with(same, page, 0), here), kCode + 0x1000, 1));
 }
 
 TEST_F(RemainsTest, FilesAreBelowTheSysroot) {
