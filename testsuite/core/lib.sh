@@ -28,7 +28,11 @@ expect() {
 
 # run_stap ARGUMENT...: sets out, err and status.
 run_stap() {
-    out=$("$BIN/stap" "$@" 2>"$work/err" </dev/null)
+    run_stap_on /dev/null "$@"
+}
+# run_stap_on INPUT ARGUMENT...: the same, with this standard input.
+run_stap_on() {
+    out=$("$BIN/stap" "${@:2}" 2>"$work/err" <"$1")
     status=$?
     err=$(cat "$work/err")
 }

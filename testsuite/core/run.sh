@@ -218,14 +218,14 @@ grep -qF "cannot be read: No such file or directory" <<<"$err" || fail "no core:
 
 # ---- compressed, and from standard input
 
-for how in gzip xz zstd lz4; do
-    command -v "$how" >/dev/null || continue
-    "$how" -c "$of_gdb" >"$work/packed"
+for how in gzip xz zstd lz4 'lz4 -l' pzstd bzip2 lzip; do
+    command -v "${how% *}" >/dev/null || continue
+    $how -c "$of_gdb" >"$work/packed" 2>/dev/null
     run_stap --core "$work/packed" "$here/walk.stp"
     expect "walk.stp on a core of $how" "$walked" "$out"
     expect "what is said of a core of $how" "" "$err"
 done
-gzip -c "$of_gdb" >"$work/packed"
+cat "$of_gdb" | pzstd -c 2>/dev/null >"$work/packed" || gzip -c "$of_gdb" >"$work/packed"
 for input in "$of_gdb" "$work/packed"; do
     out=$(cat "$input" | "$BIN/stap" --core - "$here/walk.stp" 2>"$work/err")
     expect "walk.stp on $input from a pipe" "$walked" "$out"
@@ -233,7 +233,13 @@ for input in "$of_gdb" "$work/packed"; do
     out=$("$BIN/stap" --core - "$here/walk.stp" <"$input" 2>"$work/err")
     expect "walk.stp on $input as standard input" "$walked" "$out"
 done
+gzip -c "$of_gdb" >"$work/packed"
 head -c "$(($(stat -c %s "$work/packed") / 2))" "$work/packed" >"$work/half"
+printf 'PK\003\004 a packer that stap does not know' >"$work/foreign"
+for input in "$work/foreign" -; do
+    run_stap_on "$work/foreign" --core "$input" -e 'probe process.snapshot { println(1) }'
+    grep -qF "is packed by zip, which stap does not unpack; unpack it first" <<<"$err" || fail "what is said of zip, $input: $err"
+done
 run_stap --core "$work/half" -e 'probe process.snapshot { println(1) }'
 grep -q "WARNING: $work/half ends too early, or is damaged" <<<"$err" || fail "what is said of half a compressed core: $err"
 dd if=/dev/zero bs=1M count=1100 2>/dev/null | gzip -1 >"$work/bomb"

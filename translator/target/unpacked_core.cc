@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "common/files.h"
 #include "common/regular_file.h"
@@ -26,14 +27,95 @@ constexpr size_t kPage = 4096, kRead = size_t{1} << 16;
 
 constexpr std::string_view kFlattened("makedumpfile\0\0\0\0", 16);
 
+// Frames of zstd and lz4 that have nothing of what was packed. pzstd begins with one.
+bool is_skippable(std::string_view head) {
+    return head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18";
+}
+
 // Compressed, or in pieces.
 bool is_packed(std::string_view head) {
     using namespace std::string_view_literals;
-    if (head.starts_with(kFlattened)) return true;
-    for (std::string_view magic : {"\x1f\x8b"sv, "\xfd\x37zXZ\0"sv, "\x28\xb5\x2f\xfd"sv, "\x04\x22\x4d\x18"sv})
+    if (head.starts_with(kFlattened) || is_skippable(head)) return true;
+    // gzip, compress, bzip2, lzip, xz, zstd, lz4, and lz4 in its first format
+    for (std::string_view magic : {"\x1f\x8b"sv, "\x1f\x9d"sv, "BZh"sv, "LZIP"sv, "\xfd\x37zXZ\0"sv,
+                                   "\x28\xb5\x2f\xfd"sv, "\x04\x22\x4d\x18"sv, "\x02\x21\x4c\x18"sv})
         if (head.starts_with(magic)) return true;
     return false;
 }
+
+// What packed it, if that is known and is not unpacked here.
+const char *foreign_packer(std::string_view head) {
+    using namespace std::string_view_literals;
+    struct Packer {
+        std::string_view magic;
+        const char *name;
+    };
+    static constexpr Packer kPackers[] = {
+        {"PK\x03\x04"sv, "zip"},           {"7z\xbc\xaf\x27\x1c"sv, "7-Zip"}, {"LRZI"sv, "lrzip"},
+        {"\x89LZO\0\r\n"sv, "lzop"},       {"Rar!\x1a\x07"sv, "rar"},         {"\x5d\0\0"sv, "lzma"},
+        {"\xff\x06\0\0sNaPpY"sv, "snappy"}};
+    for (const Packer &packer : kPackers)
+        if (head.starts_with(packer.magic)) return packer.name;
+    return nullptr;
+}
+
+// A packed file as it comes, without the frames at its beginning that have nothing of it.
+class PackedInput {
+  public:
+    explicit PackedInput(int file) : file_(file), buffer_(kRead) {}
+    // The first bytes, at most 16; fewer: there are no more.
+    std::string_view head() {
+        fill(16);
+        return std::string_view(buffer_.data() + at_, std::min<size_t>(end_ - at_, 16));
+    }
+    void skip_frames() {
+        while (is_skippable(head())) {
+            if (fill(8) < 8) return;
+            uint32_t size = 0;
+            std::memcpy(&size, buffer_.data() + at_ + 4, sizeof size);
+            uint64_t left = uint64_t{8} + le32toh(size);
+            while (left > 0 && fill(1) > 0) {
+                const size_t part = std::min<uint64_t>(left, end_ - at_);
+                at_ += part;
+                left -= part;
+            }
+        }
+    }
+    // For libarchive.
+    static la_ssize_t read(archive *of, void *self, const void **bytes) {
+        auto &in = *static_cast<PackedInput *>(self);
+        const size_t got = in.fill(1);
+        if (got == 0 && in.error_ != 0) {
+            archive_set_error(of, in.error_, "%s", std::strerror(in.error_));
+            return ARCHIVE_FATAL;
+        }
+        *bytes = in.buffer_.data() + in.at_;
+        in.at_ = in.end_;
+        return static_cast<la_ssize_t>(got);
+    }
+
+  private:
+    // So many bytes at least, unless it ends before; how many there are.
+    size_t fill(size_t least) {
+        if (end_ - at_ < least) {
+            std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+            end_ -= at_;
+            at_ = 0;
+        }
+        while (end_ - at_ < least) {
+            const ssize_t got = ::read(file_, buffer_.data() + end_, buffer_.size() - end_);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) error_ = errno;
+            if (got <= 0) break;
+            end_ += static_cast<size_t>(got);
+        }
+        return end_ - at_;
+    }
+
+    int file_, error_ = 0;
+    std::vector<char> buffer_;
+    size_t at_ = 0, end_ = 0;
+};
 
 // A dump of a kernel that was written to a pipe (makedumpfile -F, and QEMU): pieces, each with its place in the file.
 class Pieces {
@@ -84,12 +166,18 @@ class Unpacker {
         file_ = core.file.get();
         const std::unique_ptr<archive, decltype(&archive_read_free)> in(archive_read_new(), archive_read_free);
         archive_read_support_filter_gzip(in.get());
+        archive_read_support_filter_compress(in.get());
+        archive_read_support_filter_bzip2(in.get());
+        archive_read_support_filter_lzip(in.get());
         archive_read_support_filter_xz(in.get());
         archive_read_support_filter_zstd(in.get());
         archive_read_support_filter_lz4(in.get());
         archive_read_support_format_raw(in.get());
         archive_entry *entry = nullptr;
-        if (archive_read_open_fd(in.get(), input, kRead) != ARCHIVE_OK ||
+        PackedInput packed(input);
+        packed.skip_frames();
+        if (const char *packer = foreign_packer(packed.head())) return foreign(packer);
+        if (archive_read_open(in.get(), &packed, nullptr, PackedInput::read, nullptr) != ARCHIVE_OK ||
             archive_read_next_header(in.get(), &entry) != ARCHIVE_OK)
             return damaged("cannot be unpacked: " + said(in.get()));
         for (;;) {
@@ -118,6 +206,10 @@ class Unpacker {
         return text ? text : "it is empty";
     }
     Fault damaged(const std::string &why) const { return Fault{FaultTag::CoreDamaged, name_ + " " + why}; }
+    Fault foreign(const std::string &packer) const {
+        return Fault{FaultTag::CoreDamaged, name_ + " is packed by " + packer + ", which stap does not unpack",
+                     "unpack it first; gzip, bzip2, xz, zstd and lz4 need not be"};
+    }
     Fault full(const std::string &why) const {
         return Fault{FaultTag::CoreUnreadable, name_ + " cannot be unpacked to " + directory_ + ": " + why,
                      "TMPDIR names another directory"};
@@ -210,7 +302,8 @@ Outcome<UnpackedCore> unpack_core(const std::string &path, uint64_t most) {
                      "'coredumpctl dump | stap --core - SCRIPT', for example"};
     char head[16] = {};
     const ssize_t got = S_ISREG(status.st_mode) ? pread(input, head, sizeof head, 0) : 0;
-    if (S_ISREG(status.st_mode) && !is_packed({head, static_cast<size_t>(std::max<ssize_t>(got, 0))}))
+    const std::string_view begun(head, static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (S_ISREG(status.st_mode) && !is_packed(begun) && !foreign_packer(begun))
         return UnpackedCore{standard ? "/proc/self/fd/0" : path, "", Descriptor()};
     return Unpacker(standard ? "the core from standard input" : path, most).run(input);
 }
