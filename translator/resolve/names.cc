@@ -182,11 +182,12 @@ ast::Variable *BodyResolver::lookup(ast::VarRef &ref, bool may_create) {
     }
     if (local != by_name_.end()) return ref.variable = local->second;
     if (!may_create) {
-        add_help(context_.diagnostics.report(
-                     Tag::ArrayNotGlobal, ref.at,
-                     "array locals not supported, missing global declaration?" +
-                         similar_text(similar_names(ref.name, context_.declarations.global_names()))),
-                 "declare it outside of handlers: global " + ref.name);
+        if (context_.missing_arrays.insert(ref.name).second)
+            add_help(context_.diagnostics.report(
+                         Tag::ArrayNotGlobal, ref.at,
+                         "array locals not supported, missing global declaration?" +
+                             similar_text(similar_names(ref.name, context_.declarations.global_names()))),
+                     "declare it outside of handlers: global " + ref.name);
         return nullptr;
     }
     auto variable = std::make_unique<ast::Variable>();

@@ -38,6 +38,7 @@ struct NameContext {
         bool own;                // set_own()
     };
     std::map<const void *, PutOff> put_off = {};  // by statement or expression
+    std::set<std::string> missing_arrays = {};    // names that were reported as arrays without a declaration
 
     void need(ast::Function &function);
     void need(ast::Variable &global);

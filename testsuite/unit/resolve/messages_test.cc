@@ -60,7 +60,8 @@ TEST(ResolveMessages, AliasRecursion_2) {
 
 TEST(ResolveMessages, ArrayNotGlobal) {
     EXPECT_EQ(diagnose("global counts\n"
-                       "probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }"),
+                       "probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }\n"
+                       "probe end { foreach (k in count) println(count[k]) }"),
               "semantic error: array locals not supported, missing global declaration? (similar: counts): identifier "
               "'count' at <input>:2:15\n"
               "        source: probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }\n"
