@@ -2,6 +2,7 @@
 // Kernel functions and statements: kernel.function, module("m").function and kernel.statement by debug information, or
 // by symbol where there is none; kprobe.function by symbol; kprobe.statement by address.
 #include <algorithm>
+#include <limits>
 
 #include "base/name_patterns.h"
 #include "names/symbol_name.h"
@@ -12,9 +13,6 @@
 namespace tapir::probes {
 
 namespace {
-
-// More instances of one function than a kernel has tasks help nobody.
-constexpr int64_t kMaxMaxactive = 1 << 20;
 
 constexpr Form kForms[] = {
     {"kernel.function(string)"},
@@ -68,6 +66,14 @@ constexpr Form kForms[] = {
     {"kprobe.module(string).function(string).return.maxactive(number)"},
     {"kprobe.statement(number).absolute"},
 };
+
+// Whether .maxactive(N), where a point has one, is in its range; 0 is the default. False after a report.
+bool has_valid_maxactive(const ast::ProbePoint &point, Diagnostics &diagnostics) {
+    const ast::PointComponent &last = point.components.back();
+    int64_t value = 0;
+    return last.name != "maxactive" ||
+           argument_between(last, 0, std::numeric_limits<uint16_t>::max(), diagnostics, value);
+}
 
 void report_unknown(const ast::PointComponent &component, const ResolveContext &context) {
     std::string message = "the names of the kernel's functions are not known, which a wildcard needs";
@@ -149,8 +155,7 @@ void write_point(const CodeRequest &request, const std::string &module, Attach &
         attach.point_suffix += "." + components[i].name;
         if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
         if (components[i].name == "maxactive")
-            attach.as<KernelCode>().maxactive =
-                static_cast<uint32_t>(std::clamp<int64_t>(number_argument(components[i]), 0, kMaxMaxactive));
+            attach.as<KernelCode>().maxactive = static_cast<uint32_t>(number_argument(components[i]));
     }
 }
 
@@ -337,6 +342,7 @@ void resolve_module_symbol(const CodeRequest &request, const ResolveContext &con
 }
 
 void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
+    if (!has_valid_maxactive(point, context.diagnostics)) return;
     const CodeRequest request = read_code_request(point);
     if (request.suffix == CodeRequest::kAbsolute) return resolve_absolute(request, out);
     if (!request.module.empty())

@@ -52,6 +52,11 @@ bool read_component(const ast::PointComponent &component, Diagnostics &diagnosti
         event.period = static_cast<uint64_t>(value);
     } else if (component.name == "counter") {
         event.counter = string_argument(component);
+        if (event.counter.empty()) {
+            diagnostics.report(Tag::ProbeArgument, component.arg->at,
+                               ".counter() needs a name, by which @perf(NAME) reads the counter");
+            return false;
+        }
     }
     return true;
 }

@@ -2,6 +2,7 @@
 // kernel.syscall("NAME"), whose names are the kernel's; of 64-bit programs (.native), of 32-bit ones (.compat), or of
 // both. kernel.syscall alone is every call, whatever its number. No return is missed, whatever .maxactive() says.
 #include <algorithm>
+#include <limits>
 
 #include "base/name_patterns.h"
 #include "probes/form.h"
@@ -63,6 +64,10 @@ Attach attach_for(const syscalls::Entry &entry, const ast::ProbePoint &point, bo
 }
 
 void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
+    int64_t room = 0;  // which no return needs
+    if (point.components.back().name == "maxactive" &&
+        !argument_between(point.components.back(), 0, std::numeric_limits<uint16_t>::max(), context.diagnostics, room))
+        return;
     const bool at_return = std::any_of(point.components.begin(), point.components.end(),
                                        [](const ast::PointComponent &part) { return part.name == "return"; });
     const ast::PointComponent &component = point.components[1];

@@ -3,7 +3,7 @@
 # What a script asks for is summed up and compared with what the machine has before any of it is allocated; nobody is killed for it,
 # and what fits works. Arming ends when it is told to.
 # Tags: AsksTooMuchMemory.
-#: host: "$STAP" -p4 -r "$R" -m returns -e 'probe kernel.function("vfs_*").return.maxactive(1048576) { } probe begin { println("begun") }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m returns -e 'probe kernel.function("se*").return.maxactive(65535) { } probe begin { println("begun") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m one -e 'global a%[1000000] probe begin { a[1]++; println(a[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m four -e 'global a%[1000000], b%[1100000], c%[1000000], d%[1000000] probe begin { a[1] = b[1] = c[1] = d[1]++; println(a[1] + b[1] + c[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m many -e 'global n probe kernel.function("se*").return { n <<< 1 } probe begin { println("begun") }' >/dev/null
