@@ -26,6 +26,7 @@
 #include "resolve/scope_trace.h"
 #include "resolve/still_checks.h"
 #include "resolve/used.h"
+#include "syntax/embedded_pieces.h"
 #include "target/core_programs.h"
 
 namespace tapir::resolve {
@@ -552,7 +553,8 @@ class Elaborator {
             for (const auto &unused : file->functions) {
                 // Of a function whose calls were dropped, the warning about these tells enough.
                 const bool was_called = names_.seen.count(unused.get()) || instances_.is_replaced(*unused);
-                if (!used_.count(unused.get()) && !was_called) warn_of_unused(*unused);
+                if (!used_.count(unused.get()) && !was_called && !unused->name.starts_with(syntax::kPiece))
+                    warn_of_unused(*unused);
             }
         }
     }

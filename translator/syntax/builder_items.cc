@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Tokens, errors, top-level items and probe points.
 #include <algorithm>
+#include <iterator>
 
 #include "base/help.h"
 #include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/builder.h"
+#include "syntax/embedded_pieces.h"
 #include "syntax/mistakes.h"
 
 namespace tapir::syntax {
@@ -179,7 +181,9 @@ FunctionHead Builder::function_head(bool is_private, const Token *name, ast::Typ
 
 void Builder::function(FunctionHead head, StmtNode body) {
     head.function->body = std::move(body.stmt);
+    auto pieces = split_embedded(*head.function, file_.functions.size());
     file_.functions.push_back(std::move(head.function));
+    std::move(pieces.begin(), pieces.end(), std::back_inserter(file_.functions));
 }
 
 void Builder::function(FunctionHead head, const Token *embedded) {
