@@ -57,6 +57,18 @@ $shapes = [
     fn() => deep(mt_rand(0, 40)),
     fn() => Shop::weigh(),
     fn() => "a" . new Shop(),
+    // A fiber has a stack of its own, which goes on with that of who started it.
+    function () {
+        $fiber = new Fiber(function () {
+            deep(2);
+            Fiber::suspend();
+            leaf();
+        });
+        $fiber->start();
+        leaf();
+        $fiber->resume();
+    },
+    fn() => (new Fiber(fn() => (new Fiber(fn() => deep(3)))->start()))->start(),
     function () {
         $list = [3, 1, 2];
         usort($list, function ($a, $b) {
