@@ -18,7 +18,9 @@ def stack():
     names = []
     frame = sys._getframe(1)
     while frame:
-        names.append(f"{frame.f_code.co_qualname} ({os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno})".replace(";", ":"))
+        # Before 3.11 code has no qualified name.
+        name = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
+        names.append(f"{name} ({os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno})".replace(";", ":"))
         frame = frame.f_back
     return ";".join(reversed(names)).encode()
 
