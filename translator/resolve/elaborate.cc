@@ -65,10 +65,9 @@ class Elaborator {
             file_probes(*file);
         settle();
         if (options_.keep_unused) {
-            for (ast::File *file : user_) {
+            for (ast::File *file : user_)
                 for (const auto &function : file->functions)
                     if (needs_.of(*function) != Needs::Place) names_.need(*function);
-            }
             settle();
         }
         const std::vector<SeveralTypes> several = autocasts();
@@ -549,14 +548,13 @@ class Elaborator {
 
     void warn_of_unused_functions() {
         if (diagnostics_.has_errors()) return;
-        for (ast::File *file : user_) {
+        for (ast::File *file : user_)
             for (const auto &unused : file->functions) {
                 // Of a function whose calls were dropped, the warning about these tells enough.
-                const bool was_called = names_.seen.count(unused.get()) || instances_.is_replaced(*unused);
-                if (!used_.count(unused.get()) && !was_called && !unused->name.starts_with(syntax::kPiece))
-                    warn_of_unused(*unused);
+                const bool told = names_.seen.count(unused.get()) || instances_.is_replaced(*unused) ||
+                                  unused->name.starts_with(syntax::kPiece);
+                if (!used_.count(unused.get()) && !told) warn_of_unused(*unused);
             }
-        }
     }
 
     void warn_of_unused(const ast::Function &function) {
