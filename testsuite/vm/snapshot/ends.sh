@@ -8,6 +8,15 @@ is_equal 'without a process' "$("$STAPRUN" others.ko 2>&1)" 'begin
 WARNING: no process runs that a snapshot is wanted of
 0 processes'
 
+# --duration ends a walk that would go on for ever.
+: >text
+./looked text sleep >ready & pid=$!
+eventually 30 grep -q ready ready
+"$STAPRUN" circle.ko --duration 1 >out 2>errors || :
+kill -9 $pid
+wait $pid || :
+grep -qF "probe process(\"$W/looked\").snapshot was interrupted" errors
+
 # The process dies while its memory is walked. The memory goes when the session does, and not sooner.
 place=$(mktemp -d)
 mount -t tmpfs none $place
