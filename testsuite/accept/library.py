@@ -29,8 +29,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 VALUES = {"long": "1", "string": '"1"', "unknown": "1"}
 
 
+# The tree's library alone: what other packages and the user have is not searched.
+ENVIRONMENT = {**os.environ, "XDG_DATA_DIRS": "/nonexistent", "XDG_DATA_HOME": "/nonexistent"}
+
+
 def run(stap, *arguments, script=None):
-    return subprocess.run([str(stap), *arguments, *(["-"] if script is not None else [])], input=script, text=True, capture_output=True)
+    command = [str(stap), *arguments, *(["-"] if script is not None else [])]
+    return subprocess.run(command, input=script, text=True, capture_output=True, env=ENVIRONMENT)
 
 
 def every_call(stap, release):

@@ -4,6 +4,7 @@ set -u
 BIN=$(realpath "$BIN")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../patiently.sh"
+. "$here/../own_library.sh"
 work=$(mktemp -d)
 export TAPIR_CACHE_DIR=$work/cache
 failures=0

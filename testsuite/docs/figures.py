@@ -3,6 +3,7 @@
 """figures.py STAP SOURCE_DIRECTORY: how large the documentation says the library is, and how large stap says it is. Nothing that lists
 the library needs a kernel."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -17,8 +18,12 @@ FIGURES = [
 ]
 
 
+# The tree's library alone: what other packages and the user have is not searched.
+ENVIRONMENT = {**os.environ, "XDG_DATA_DIRS": "/nonexistent", "XDG_DATA_HOME": "/nonexistent"}
+
+
 def listed(stap, option):
-    ran = subprocess.run([stap, "-r", KERNEL, option], text=True, capture_output=True)
+    ran = subprocess.run([stap, "-r", KERNEL, option], text=True, capture_output=True, env=ENVIRONMENT)
     if ran.returncode or ran.stderr:
         sys.exit(f"stap -r {KERNEL} {option} ended with {ran.returncode}:\n{ran.stderr}")
     return ran.stdout.splitlines()

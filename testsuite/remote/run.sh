@@ -11,6 +11,7 @@ releases=("${1:-$("$bin/stap-vm" --print-kernel | sed -n 's/^release //p')}" "${
 work=$(mktemp -d /tmp/tapir-remote-test.XXXXXX)
 guests=() pids=()
 . "$here/../patiently.sh"
+. "$here/../own_library.sh"
 . "$here/../server/common.sh"
 passed=0 failed=0 skipped=0
 

@@ -12,4 +12,5 @@ if [ ! -x "$build/bin/guest-tests" ]; then
     echo "run.sh: there is no $build/bin/guest-tests; build the project first, or name its build folder with --build" >&2
     exit 2
 fi
+. "$here/../own_library.sh"
 exec "$build/bin/guest-tests" --build "$build" "$@"
