@@ -127,11 +127,17 @@ Outcome<void> finish(const po::variables_map &given, const Words &words, Options
     out.limits.memory_bytes = out.limits.address_bytes = static_cast<uint64_t>(words.memory_mb) << 20;
     out.limits.processes = words.processes;
     if (out.action != Options::Action::Serve) return {};
-    if (out.certificate.empty() || out.key.empty())
-        return misuse("--certificate and --key are needed: there is no serving without TLS");
-    if (out.policy.empty()) return misuse("--policy is needed: without it nobody may do anything");
-    if (out.client_ca.empty() && out.tokens.empty())
-        return misuse("--client-ca or --tokens is needed: how else would clients be known?");
+    // All at once: who sets up a server has to hear of each.
+    std::string needed;
+    const auto need = [&needed](bool missing, const char *text) {
+        if (missing) needed += (needed.empty() ? "" : "\nERROR: ") + std::string(text);
+    };
+    need(out.certificate.empty() || out.key.empty(),
+         "--certificate and --key are needed: there is no serving without TLS");
+    need(out.policy.empty(), "--policy is needed: without it nobody may do anything");
+    need(out.client_ca.empty() && out.tokens.empty(),
+         "--client-ca or --tokens is needed: how else would clients be known?");
+    if (!needed.empty()) return misuse(needed);
     if (!out.client_crl.empty() && out.client_ca.empty()) return misuse("--client-crl is nothing without --client-ca");
     return {};
 }

@@ -38,12 +38,12 @@ void say(const std::string &text) {
     std::fprintf(stderr, "%s\n", text.c_str());
 }
 
-Fault bad(const std::string &why) {
+Fault bad_setting(const std::string &why) {
     return {FaultTag::BadConfiguration, why};
 }
 
-Fault failed(const std::string &what) {
-    return bad(what + ": " + std::strerror(errno));
+Fault setting_failed(const std::string &what) {
+    return bad_setting(what + ": " + std::strerror(errno));
 }
 
 // Whom root becomes; nullptr: the caller is not root, and stays who it is.
@@ -52,12 +52,14 @@ Outcome<const passwd *> chosen_user(const Options &options) {
     if (geteuid() != 0) return user;
     if (!options.user.empty()) {
         user = getpwnam(options.user.c_str());
-        if (!user) return bad("there is no user '" + options.user + "' (--user)");
+        if (!user) return bad_setting("there is no user '" + options.user + "' (--user)");
+        if (user->pw_uid == 0)
+            return bad_setting("scripts of clients are not compiled as root; name another user (--user)");
         return user;
     }
     user = getpwnam("tapir-server");
     if (!user) user = getpwnam("nobody");
-    if (!user) return bad("there is neither a user tapir-server nor nobody; name one (--user)");
+    if (!user) return bad_setting("there is neither a user tapir-server nor nobody; name one (--user)");
     return user;
 }
 
@@ -68,10 +70,10 @@ Outcome<void> make_state(const Options &options, const passwd *user) {
     for (const char *part : {"", "/kernels", "/results", "/locks", "/uploads"}) {
         const std::string path = options.state + part;
         if (mkdir(path.c_str(), 0700) != 0) {
-            if (errno != EEXIST) return failed(path);
+            if (errno != EEXIST) return setting_failed(path);
             continue;
         }
-        if (user && chown(path.c_str(), user->pw_uid, user->pw_gid) != 0) return failed(path);
+        if (user && chown(path.c_str(), user->pw_uid, user->pw_gid) != 0) return setting_failed(path);
     }
     return {};
 }
@@ -79,10 +81,9 @@ Outcome<void> make_state(const Options &options, const passwd *user) {
 // For good, with all groups.
 Outcome<void> become(const passwd *user) {
     if (!user) return {};
-    if (user->pw_uid == 0) return bad("scripts of clients are not compiled as root; name another user (--user)");
     if (setgroups(0, nullptr) != 0 || setresgid(user->pw_gid, user->pw_gid, user->pw_gid) != 0 ||
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) != 0)
-        return failed(std::string("cannot become ") + user->pw_name);
+        return setting_failed(std::string("cannot become ") + user->pw_name);
     return {};
 }
 
@@ -102,30 +103,42 @@ Toolchain find_toolchain(const Options &options) {
 Outcome<std::string> text_of(const std::string &path) {
     if (path.empty()) return std::string();
     auto read = read_file(path);
-    if (!read) return failed(path);
+    if (!read) return setting_failed(path);
     return std::move(*read);
 }
 
-Outcome<std::shared_ptr<Access>> load_access(const Options &options) {
-    const auto of = [](const std::string &place, const Outcome<void> &outcome) {
-        return outcome ? outcome : Outcome<void>(bad(place + ": " + outcome.fault().text));
-    };
-    auto access = std::make_shared<Access>();
-    const auto take = [&of](const std::string &path, auto &into) -> Outcome<void> {
-        if (path.empty()) return {};
-        const Outcome<std::string> text = text_of(path);
-        return text ? of(path, into.parse(*text)) : text.fault();
-    };
-    if (const Outcome<void> taken = take(options.policy, access->policy); !taken) return taken.fault();
-    if (const Outcome<void> taken = take(options.tokens, access->tokens); !taken) return taken.fault();
-    if (options.client_ca.empty()) return access;
+// What keeps the authorities of clients from being used.
+Outcome<void> load_authorities(const Options &options, Access &access) {
+    if (options.client_ca.empty()) return {};
     const Outcome<std::string> authorities = text_of(options.client_ca), lists = text_of(options.client_crl);
     if (!authorities) return authorities.fault();
     if (!lists) return lists.fault();
     const std::string place = options.client_ca + (options.client_crl.empty() ? "" : ", " + options.client_crl);
-    if (const Outcome<void> loaded = of(place, access->authorities.load(*authorities, *lists)); !loaded)
-        return loaded.fault();
-    if (!options.client_crl.empty() && lists->empty()) return bad(options.client_crl + ": no revocation lists in PEM");
+    if (const Outcome<void> loaded = access.authorities.load(*authorities, *lists); !loaded)
+        return bad_setting(place + ": " + loaded.fault().text);
+    if (!options.client_crl.empty() && lists->empty())
+        return bad_setting(options.client_crl + ": no revocation lists in PEM");
+    return {};
+}
+
+// A fault has a line for each file that is wrong.
+Outcome<std::shared_ptr<Access>> load_access(const Options &options) {
+    auto access = std::make_shared<Access>();
+    std::string wrong;
+    const auto look = [&wrong](const Outcome<void> &outcome) {
+        if (!outcome) wrong += (wrong.empty() ? "" : "\nERROR: ") + outcome.fault().text;
+    };
+    const auto take = [](const std::string &path, auto &into) -> Outcome<void> {
+        if (path.empty()) return {};
+        const Outcome<std::string> text = text_of(path);
+        if (!text) return text.fault();
+        const Outcome<void> parsed = into.parse(*text);
+        return parsed ? parsed : Outcome<void>(bad_setting(path + ": " + parsed.fault().text));
+    };
+    look(take(options.policy, access->policy));
+    look(take(options.tokens, access->tokens));
+    look(load_authorities(options, *access));
+    if (!wrong.empty()) return bad_setting(wrong);
     return access;
 }
 
@@ -139,7 +152,7 @@ Outcome<std::shared_ptr<const trust::Signer>> load_signer_if_any(const trust::Si
 int new_token(const std::string &name) {
     if (!is_plain_name(name)) return fail({FaultTag::Misuse, "'" + name + "' is no plain name (--new-token)"});
     unsigned char bytes[32];
-    if (RAND_bytes(bytes, sizeof bytes) != 1) return fail(bad("no random numbers: " + trust::last_error()));
+    if (RAND_bytes(bytes, sizeof bytes) != 1) return fail(bad_setting("no random numbers: " + trust::last_error()));
     const std::string token = "tapir_" + to_hex(bytes, sizeof bytes);
     std::printf("%s\n%s %s\n", token.c_str(), name.c_str(), sha256(token).c_str());
     return 0;
@@ -238,20 +251,26 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     Service service(service_settings(options, keys, audit_log), kernels, compiler, results, jobs, preparations);
     const ListenerSettings network = listener_settings(options);
     Listener listener(network, service);
+    // What is wrong is told all at once.
+    int failures = 0;
+    const auto look = [&failures](const Outcome<void> &outcome) {
+        if (!outcome) failures += fail(outcome.fault());
+    };
     // The port, the keys and the log may be root's.
-    if (const Outcome<void> opened = listener.open(); !opened) return fail(opened.fault());
+    look(listener.open());
     if (!options.audit_log.empty())
         if (const Outcome<void> opened = audit_log->open(options.audit_log); !opened)
-            return fail(bad(opened.fault().text + " (--audit-log)"));
+            look(bad_setting(opened.fault().text + " (--audit-log)"));
     if (const Outcome<void> became = become(user); !became) return fail(became.fault());
-    if (const Outcome<void> works = try_sandbox(); !works) return fail(works.fault());
+    look(try_sandbox());
     const auto load = [&options, &service]() -> Outcome<void> {
         Outcome<std::shared_ptr<Access>> access = load_access(options);
         if (!access) return access.fault();
         service.set_access(std::move(*access));
         return {};
     };
-    if (const Outcome<void> loaded = load(); !loaded) return fail(loaded.fault());
+    look(load());
+    if (failures) return 1;
     kernels.sweep();
     sweep_drafts(network.drafts_gate, network.uploads, kUpload);
     // The first one: the queue is empty.

@@ -19,9 +19,13 @@ std::string parse(std::vector<std::string> more, Options &out) {
 
 TEST(Options, AskForWhatServingNeeds) {
     Options options;
-    EXPECT_EQ("--certificate and --key are needed: there is no serving without TLS", said(parse_options({}, options)));
+    EXPECT_EQ(
+        "--certificate and --key are needed: there is no serving without TLS\n"
+        "ERROR: --policy is needed: without it nobody may do anything\n"
+        "ERROR: --client-ca or --tokens is needed: how else would clients be known?",
+        said(parse_options({}, options)));
     EXPECT_EQ("--policy is needed: without it nobody may do anything",
-              said(parse_options({"--certificate=c", "--key=k"}, options)));
+              said(parse_options({"--certificate=c", "--key=k", "--tokens=t"}, options)));
     EXPECT_EQ("--client-ca or --tokens is needed: how else would clients be known?",
               said(parse_options({"--certificate=c", "--key=k", "--policy=p"}, options)));
     EXPECT_EQ("", parse({}, options));
