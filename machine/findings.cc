@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/findings.h"
 
+#include <algorithm>
+
 #include "common/json.h"
 
 namespace tapir::machine {
@@ -12,12 +14,26 @@ const char *word(State state) {
     return kWords[static_cast<size_t>(state)];
 }
 
+bool is_lacking(const Finding &finding) {
+    return finding.state == State::Off || finding.state == State::Missing;
+}
+
+// What is lacking is not hidden below what is there: it comes first, as do the groups that have it.
+std::vector<Group> lacking_first(std::vector<Group> groups) {
+    for (Group &group : groups)
+        std::stable_partition(group.findings.begin(), group.findings.end(), is_lacking);
+    std::stable_partition(groups.begin(), groups.end(), [](const Group &group) {
+        return std::any_of(group.findings.begin(), group.findings.end(), is_lacking);
+    });
+    return groups;
+}
+
 }  // namespace
 
 std::string render(const std::vector<Group> &groups, const std::string &conclusion) {
     constexpr size_t kColumn = 10;
     std::string out;
-    for (const Group &group : groups) {
+    for (const Group &group : lacking_first(groups)) {
         out += group.title + "\n";
         for (const Finding &finding : group.findings) {
             std::string line = "  ";

@@ -220,6 +220,16 @@ TEST(Examine, Conclusion) {
     EXPECT_EQ(conclusion(groups), "Scripts cannot be run here; in the way: rights, signatures, every script.");
 }
 
+TEST(Examine, WhatIsLackingComesFirst) {
+    const std::vector<Group> groups{{"A", {{State::Ok, "a", "1"}, {State::Note, "b", "2"}}},
+                                    {"B", {{State::Ok, "c", "3"}, {State::Missing, "d", "4"}, {State::Off, "e", "5"}}},
+                                    {"C", {{State::Ok, "f", "6"}}}};
+    EXPECT_EQ(render(groups, "i"),
+              "B\n  missing d: 4\n  off     e: 5\n  ok      c: 3\n\n"
+              "A\n  ok      a: 1\n  note    b: 2\n\n"
+              "C\n  ok      f: 6\n\ni\n");
+}
+
 TEST(Examine, Json) {
     const std::vector<Group> groups{{"A \"b\"", {{State::Off, "c", "d\ne", true}, {State::Ok, "f", "g", false}}},
                                     {"H", {}}};
