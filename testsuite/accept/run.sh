@@ -54,6 +54,17 @@ run() {
 says() { grep -qF -- "$1" err || { echo "# not said: $1"; return 1; }; }
 prints() { grep -qE -- "$1" out || { echo "# not printed: $1"; return 1; }; }
 
+# Whatever else is wrong, of a script that is not there that is told, and at once.
+test_script_missing() {
+    local words
+    for words in "-r 9.9.9-none" "--vm=9.9.9-none" "--remote=root@nowhere.invalid" "--use-server=nowhere.invalid -r 9.9.9-none"; do
+        # shellcheck disable=SC2086 # several words
+        run 1 "$stap" $words nofile.stp || return
+        [ "$(cat err)" = "Input file 'nofile.stp' is missing.
+Pass 1: parse failed.  [man error::pass1]" ] || return
+    done
+}
+
 # What it costs is measured by testsuite/bench/startup.sh.
 test_prepare() {
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"

@@ -122,8 +122,6 @@ int ProgramRun::dump_library() {
 }
 
 int ProgramRun::translate_and_go() {
-    state_.sources = read_sources(options(), diagnostics());
-    if (diagnostics().has_errors()) return failed(1);
     if (options().use_server) return serve();
     library::IndexOptions tapsets = tapset_settings(state_);
     if (options().verbosity[1] > 1) say_setting(tapsets);
@@ -238,6 +236,9 @@ int ProgramRun::run_all() {
     if (options().action == Action::VmShell) return run_shell();
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();
+    // What is wrong with a file's name is heard before the machine is asked for anything.
+    state_.sources = read_sources(options(), diagnostics());
+    if (diagnostics().has_errors()) return failed(1);
     if (!check_target() || !open_core()) return 1;
     if (options().action == Action::Missing) return list_missing();
     if (!find_kernel()) {

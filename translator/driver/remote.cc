@@ -15,6 +15,8 @@
 #include "common/find_program.h"
 #include "common/run_program.h"
 #include "driver/launch.h"
+#include "driver/program_run.h"
+#include "driver/script_text.h"
 #include "remote/fleet.h"
 
 namespace tapir::driver {
@@ -88,6 +90,15 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.no_module = options.action == Action::Doctor;
     // A module with a name of its own is left in the working directory, under that name for every kernel.
     fleet.builds_at_once = options.module_name.empty() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
+    if (options.script_file != "-") {
+        // Hosts are not asked for anything before a script is there. Each build reads it by itself.
+        read_sources(options, diagnostics);
+        if (diagnostics.has_errors()) {
+            std::fputs(render_all(diagnostics, true).c_str(), stderr);
+            std::fprintf(stderr, "%s\n", pass_failure(1));
+            return 1;
+        }
+    }
     if (!find_staprun(fleet)) return 1;
     if (options.script_file == "-") {
         fleet.build_input = keep_standard_input();

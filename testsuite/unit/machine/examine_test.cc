@@ -189,9 +189,7 @@ TEST(Examine, Options) {
         troubles(examine_kinds("CONFIG_MODULES=y\nCONFIG_MODULE_UNLOAD=y\nCONFIG_KALLSYMS=y\nCONFIG_KPROBES=y\n"
                                "CONFIG_RELAY=y\nCONFIG_PROC_FS=y\n",
                                nullptr)),
-        R"(  note    timer: timer probes: the kernel was built without CONFIG_HIGH_RES_TIMERS: they fire at its ticks
-  note    function: probes at the entry of kernel functions: the kernel was built without CONFIG_DYNAMIC_FTRACE: each hit costs several times as much
-  missing return: probes at the return of kernel functions: the kernel was built without CONFIG_KRETPROBES
+        R"(  missing return: probes at the return of kernel functions: the kernel was built without CONFIG_KRETPROBES
   missing perf: performance events and timer.profile: the kernel was built without CONFIG_PERF_EVENTS
   missing task_counter: performance events counted in each thread of a program: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_UPROBES
   missing data: watchpoints on memory of the kernel: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT
@@ -205,6 +203,8 @@ TEST(Examine, Options) {
   missing process: processes and threads that begin and end: the kernel was built without CONFIG_TRACEPOINTS and one of CONFIG_TASKSTATS, CONFIG_BSD_PROCESS_ACCT
   missing process_syscall: system calls of processes: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
   missing syscall: system calls by name: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
+  note    timer: timer probes: the kernel was built without CONFIG_HIGH_RES_TIMERS: they fire at its ticks
+  note    function: probes at the entry of kernel functions: the kernel was built without CONFIG_DYNAMIC_FTRACE: each hit costs several times as much
 )");
     EXPECT_EQ(
         troubles(examine_kinds("", nullptr)),
