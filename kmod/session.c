@@ -25,6 +25,7 @@
 #include "modules.h"
 #include "port_memory.h"
 #include "processes.h"
+#include "processors.h"
 #include "relay.h"
 #include "report.h"
 #include "session.h"
@@ -367,6 +368,9 @@ int tapir_session_start(void)
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
 	if (error)
 		goto no_relay;
+	error = tapir_processors_create();
+	if (error)
+		goto no_processors;
 	error = tapir_arrays_create();
 	if (error)
 		goto no_arrays;
@@ -393,6 +397,8 @@ no_thread:
 no_stacks:
 	tapir_arrays_destroy();
 no_arrays:
+	tapir_processors_destroy();
+no_processors:
 	tapir_relay_destroy();
 no_relay:
 	tapir_contexts_destroy();
@@ -435,6 +441,7 @@ void tapir_session_destroy(void)
 	tapir_arrays_destroy();
 	if (tapir_have_globals)
 		tapir_globals_destroy();
+	tapir_processors_destroy();
 	tapir_relay_destroy();
 	tapir_contexts_destroy();
 	tapir_ledger_destroy();

@@ -20,5 +20,6 @@
 #include "kmod/modules.c"
 #include "kmod/programs.c"
 #include "kmod/processes.c"
+#include "kmod/processors.c"
 #include "kmod/kind_begin.c"
 #include "kmod/kind_timer.c"

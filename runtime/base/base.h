@@ -22,7 +22,9 @@ struct tapir_host_probe { /* counters of one probe descriptor, updated atomicall
 };
 
 struct tapir_host_config {
-	u32 ncpus; /* default 4 */
+	u32 ncpus;	       /* default 4 */
+	const u16 *processors; /* of them, that handlers have run on, and how many; NULL: all */
+	u32 nprocessors;
 	u64 limits[TAPIR_LIMITS];
 	bool suppress_errors;
 	/* Receives records instead of stdout and stderr; called by one thread at a time. */

@@ -64,6 +64,11 @@ u64 tapir_port_lock_contended(const struct tapir_lock *lock);
 /* True when a handler on this CPU at a lower level is interrupted by this one. */
 bool tapir_port_nested(const struct tapir_ctx *c);
 u32 tapir_port_ncpus(void);
+/*
+ * The processors, of tapir_port_ncpus(), that a handler can have run on: how many, and their numbers. The list only grows, before
+ * a handler runs on the one that is new.
+ */
+u32 tapir_port_processors(const u16 **numbers);
 
 /* ---- output and session ---- */
 

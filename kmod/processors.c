@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The processors that handlers can have run on. A machine may have far more possible processors than there ever are: what is
+ * gone through for each of them leaves the others out.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <tapir/port.h>
+#include "processors.h"
+#include "state.h"
+
+static u16 *tapir_processors;
+static u32 tapir_processors_count;
+static int tapir_processors_hotplug; /* state of CPU hotplug; 0: none */
+
+/* Before the processor starts, or for one that is online. The kernel lets nobody else do so meanwhile. */
+static int tapir_processor_begins(unsigned int cpu)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_processors_count; i++)
+		if (tapir_processors[i] == cpu)
+			return 0;
+	tapir_processors[i] = cpu;
+	smp_store_release(&tapir_processors_count, i + 1);
+	return 0;
+}
+
+int tapir_processors_create(void)
+{
+	int state, cpu;
+
+	BUILD_BUG_ON(NR_CPUS > U16_MAX);
+	tapir_processors = kcalloc(nr_cpu_ids, sizeof(*tapir_processors), GFP_KERNEL);
+	if (!tapir_processors)
+		return -ENOMEM;
+	tapir_processors_count = 0;
+	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "tapir:processors", tapir_processor_begins, NULL);
+	if (state > 0) {
+		tapir_processors_hotplug = state;
+		return 0;
+	}
+	/* There are many sessions: all that may ever be. */
+	for_each_possible_cpu(cpu)
+		tapir_processor_begins(cpu);
+	return 0;
+}
+
+void tapir_processors_destroy(void)
+{
+	if (tapir_processors_hotplug > 0)
+		cpuhp_remove_state_nocalls(tapir_processors_hotplug);
+	tapir_processors_hotplug = 0;
+	kfree(tapir_processors);
+	tapir_processors = NULL;
+	tapir_processors_count = 0;
+}
+
+u32 tapir_port_processors(const u16 **numbers)
+{
+	*numbers = tapir_processors;
+	return smp_load_acquire(&tapir_processors_count);
+}
