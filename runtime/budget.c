@@ -6,9 +6,12 @@
  * any other one looks at the clock, and so does a report while it holds locks. So a handler that runs few statements pays nothing
  * for its limit of time. The time before the first look does not count.
  *
+ * What takes longer than a statement is allowed to is reckoned besides: tapir_work() adds what it may cost on a slow processor, and
+ * after so much of it comes a look, too. That goes on from one handler to the next, so that it costs nothing to begin one.
+ *
  * Time passes that the handler did not use, where a virtual machine waits for its processor, and emulated processors take many
- * times as long. So of the time between two looks only a small part of the limit counts: a handler may use its whole default budget
- * for ordinary statements, however long that takes. What is expensive looks more often, and its looks count more.
+ * times as long. So not more of the time counts than what the handler did may have cost: its units, its statements that are no
+ * units, and the work that was reckoned. It may use its whole default budget for ordinary statements, however long that takes.
  *
  * Where nothing interrupts the handler and nobody else has the processor, all of it counts. A handler then ends before its time is
  * over, by what it needs between two looks.
@@ -16,20 +19,11 @@
 #include <tapir/tapir.h>
 #include "handler.h"
 
-/* Units between two looks, with strings of so many bytes. With longer ones a statement takes longer, so that they are fewer. */
-#define UNITS_AT_ONCE	  64
-#define UNITS_AT_ONCE_MIN 2
-#define STRING_BYTES	  512
-/* Looks that a handler has at least: those of its default budget, and some to spare. Of longer statements, so many. */
-#define LOOKS	  (TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE / UNITS_AT_ONCE * 5 / 4)
-#define LOOKS_MIN 16
-/* Of a look within an operation over elements, which come in smaller steps. */
-#define STEPS_PER_LOOK 2
+/* Units between two looks, and statements without a unit. */
+#define UNITS_AT_ONCE 64
+#define SPARE_AT_ONCE 1024
 /* More than this part of the limit is not kept back for what follows a look. */
 #define LIMIT_PER_REST 4
-/* Statements without a unit between two looks; with longer strings, so many for each unit. */
-#define SPARE_AT_ONCE	   16384
-#define SPARE_AT_ONCE_LONG 8
 
 /* Where so many are allowed that no honest loop needs them, it says what may be wrong. */
 #ifdef TAPIR_STILL
@@ -42,26 +36,24 @@ struct tapir_pace tapir_pace = {.most = TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE, .
 
 void tapir_pace_set(s64 most, u64 limit_us)
 {
-	s64 at_once = UNITS_AT_ONCE;
-	u64 looks;
-
-	if (tapir_module.string_cap > STRING_BYTES)
-		at_once = at_once * STRING_BYTES / tapir_module.string_cap;
-	if (at_once < UNITS_AT_ONCE_MIN)
-		at_once = UNITS_AT_ONCE_MIN;
 	tapir_pace.most = most;
-	tapir_pace.at_once = most < at_once ? most : at_once;
+	tapir_pace.at_once = most < UNITS_AT_ONCE ? most : UNITS_AT_ONCE;
 	tapir_pace.limit_us = limit_us;
 	tapir_pace.limit_ns = limit_us > ~0ull / 1000 ? ~0ull : limit_us * 1000;
-	looks = (u64)(LOOKS * at_once / UNITS_AT_ONCE);
-	tapir_pace.look_ns = tapir_pace.limit_ns / (looks < LOOKS_MIN ? LOOKS_MIN : looks);
-	tapir_pace.step_ns = tapir_pace.limit_ns / (LOOKS * STEPS_PER_LOOK);
+}
+
+/* What follows is reckoned from here. */
+static void reckon_from(struct tapir_ctx *c)
+{
+	c->work = TAPIR_WORK_AT_ONCE;
+	c->reckoned_to = c->budget;
 }
 
 void tapir_clock_start(struct tapir_ctx *c)
 {
 	c->looks = 1;
-	c->worked = 0;
+	c->own = c->passed = c->reckoned = 0;
+	reckon_from(c);
 	c->looked_at = tapir_port_work_ns();
 }
 
@@ -75,10 +67,9 @@ void tapir_report_holds(struct tapir_ctx *c)
 }
 
 /*
- * Of the time since the last look at most `most` ns count, unless all of it is known to be the handler's. False: `margin` ns from
- * now, the handler's time will be over.
+ * A look. `more` ns may have been spent besides units and work. False: `margin` ns from now, the handler's time will be over.
  */
-static bool in_time(struct tapir_ctx *c, u64 most, u64 margin)
+static bool in_time(struct tapir_ctx *c, u64 more, u64 margin)
 {
 	u64 now = tapir_port_work_ns(), since = now - c->looked_at;
 
@@ -90,13 +81,17 @@ static bool in_time(struct tapir_ctx *c, u64 most, u64 margin)
 			rest = since;
 		if (margin < rest)
 			margin = rest;
-		c->worked += c->looks == 1 ? since + rest : since;
+		c->own += c->looks == 1 ? since + rest : since;
 	} else {
-		c->worked += since < most ? since : most;
+		c->passed += since;
+		c->reckoned += more + (u64)(TAPIR_WORK_AT_ONCE - c->work);
+		if (c->reckoned_to > c->budget)
+			c->reckoned += (u64)(c->reckoned_to - c->budget) * TAPIR_UNIT_NS;
 	}
+	reckon_from(c);
 	c->looked_at = now;
 	c->looks++;
-	return !tapir_pace.limit_ns || c->worked + margin < tapir_pace.limit_ns;
+	return !tapir_pace.limit_ns || c->own + (c->passed < c->reckoned ? c->passed : c->reckoned) + margin < tapir_pace.limit_ns;
 }
 
 /* The first look of a handler that was not started by tapir_handler_start(). */
@@ -115,14 +110,14 @@ static void raise_time(struct tapir_ctx *c, const struct tapir_site *site)
 	c->failed = TAPIR_FAIL_ACTIONS;
 }
 
-/* A part of the budget is used up. False: the handler's time is over, which is its error now. */
-static bool look(struct tapir_ctx *c, const struct tapir_site *site)
+/* A part of something is used up. False: the handler's time is over, which is its error now. */
+static bool look(struct tapir_ctx *c, u64 more, const struct tapir_site *site)
 {
 	if (!c->looks) {
 		begin(c);
 		return true;
 	}
-	if (in_time(c, tapir_pace.look_ns, 0))
+	if (in_time(c, more, 0))
 		return true;
 	raise_time(c, site);
 	return false;
@@ -160,7 +155,7 @@ bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 			tapir_output_flush(c);
 		if (given_up(c))
 			return true;
-	} else if (!look(c, site)) {
+	} else if (!look(c, 0, site)) {
 		return true;
 	}
 	c->budget += c->reserve;
@@ -169,6 +164,7 @@ bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 		c->reserve = c->budget - at_once;
 		c->budget = at_once;
 	}
+	c->reckoned_to = c->budget;
 	if (c->budget > 0)
 		return false;
 	tapir_error_actions(c, site);
@@ -212,22 +208,45 @@ bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site)
 	if (tapir_may_pause(c))
 		return !given_up(c);
 	begin(c);
-	if (in_time(c, tapir_pace.step_ns, margin))
+	if (in_time(c, TAPIR_LOOK_ELEMENTS * (u64)TAPIR_WORK_ELEMENT, margin))
 		return true;
 	raise_time(c, site);
 	return false;
 }
 
-static s64 spare_at_once(void)
+bool tapir_work_spent(struct tapir_ctx *c, const struct tapir_site *site)
 {
-	return tapir_module.string_cap <= STRING_BYTES ? SPARE_AT_ONCE : tapir_pace.at_once * SPARE_AT_ONCE_LONG;
+	u64 over = (u64)-c->work;
+
+	if (c->failed)
+		return true;
+	if (tapir_may_pause(c)) {
+		c->work = TAPIR_WORK_AT_ONCE;
+		return given_up(c);
+	}
+	if (c->looks)
+		return !look(c, 0, site);
+	/* The first look comes after something long. */
+	begin(c);
+	c->own = over / TAPIR_WORK_CAUTION;
+	return false;
+}
+
+void tapir_work_add_text(struct tapir_ctx *c, const char *text)
+{
+	tapir_work_add(c, (u64)tapir_strlen(text, tapir_module.string_cap) * TAPIR_WORK_BYTE);
+}
+
+bool tapir_work_text(struct tapir_ctx *c, const char *text, u32 ns)
+{
+	return tapir_work(c, (u64)tapir_strlen(text, tapir_module.string_cap) * ns);
 }
 
 void tapir_spare_begin(struct tapir_ctx *c)
 {
 	u64 units = tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE);
 
-	c->spare = spare_at_once();
+	c->spare = SPARE_AT_ONCE;
 	if (units > ~0ull / TAPIR_SPARE / 2)
 		units = ~0ull / TAPIR_SPARE / 2;
 	c->spare_looks = (s64)(units * TAPIR_SPARE) / c->spare;
@@ -240,11 +259,11 @@ bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
 	if (tapir_may_pause(c)) {
 		if (given_up(c))
 			return true;
-	} else if (!look(c, site)) {
+	} else if (!look(c, (u64)(SPARE_AT_ONCE - c->spare) * TAPIR_SPARE_NS, site)) {
 		return true;
 	}
 	if (--c->spare_looks > 0) {
-		c->spare = spare_at_once();
+		c->spare = SPARE_AT_ONCE;
 		return false;
 	}
 	tapir_error_actions(c, site);

@@ -21,6 +21,8 @@ static bool put_memory(struct tapir_sink *k, const struct tapir_spec *f, u64 add
 	}
 	if (!(f->flags & TAPIR_FMT_LEFT))
 		tapir_sink_pad(k, ' ', f->width - (s32)shown);
+	if (bytes > 0)
+		tapir_work(k->c, (u64)shown * TAPIR_WORK_BYTE_WRITTEN);
 	for (; bytes > 0; bytes -= part, address += part) {
 		part = bytes < (s64)sizeof(chunk) ? (u32)bytes : (u32)sizeof(chunk);
 		if (f->flags & TAPIR_FMT_ALTERNATE ? tapir_port_read_user(chunk, address, part)
@@ -162,6 +164,7 @@ void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_f
 	k.cut = 0;
 	format_all(&k, fmt, nfmt, args, site);
 	dst[k.length] = 0;
+	tapir_work_add(c, k.length * (u64)TAPIR_WORK_BYTE);
 }
 
 static __attribute__((__always_inline__)) inline char *copy_text(char *p, const char *s, const char *end, bool aligned)

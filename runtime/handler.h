@@ -43,8 +43,6 @@ struct tapir_pace {
 	s64 at_once;  /* of them until the first look, and between two */
 	u64 limit_us; /* that a handler may take */
 	u64 limit_ns; /* the same; 0: no limit */
-	u64 look_ns;  /* of the time between two looks count at most */
-	u64 step_ns;  /* likewise within an operation over elements */
 };
 extern struct tapir_pace tapir_pace;
 

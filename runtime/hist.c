@@ -358,6 +358,7 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 		tapir_error(k->c, site, "empty aggregate");
 		return false;
 	}
+	tapir_work(k->c, s->hist->buckets * (u64)TAPIR_WORK_READ);
 	lay_out(&l, s);
 	put_right(k, label_title(s), tapir_strlen(label_title(s), LABEL_MAX), l.label);
 	tapir_sink_put(k, " |", 2);
@@ -366,7 +367,7 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 		tapir_sink_put(k, " count (K=1000)\n", 16);
 	else
 		tapir_sink_put(k, " count\n", 7);
-	for (i = l.first; i <= l.last; i++) {
+	for (i = l.first; i <= l.last && tapir_work(k->c, TAPIR_WORK_ROW); i++) {
 		if (is_elided(&l, s, i)) {
 			gap = true;
 			continue;
@@ -379,7 +380,9 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 		put_row(k, &l, s, i);
 	}
 	tapir_sink_put(k, "\n", 1);
-	return true;
+	if (k->c->failed)
+		tapir_error_site(k->c, site);
+	return !k->c->failed;
 }
 
 void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site)

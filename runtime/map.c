@@ -119,13 +119,15 @@ struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_va
 void tapir_map_clear_value(struct tapir_map *m, struct tapir_node *node)
 {
 	u64 *value = tapir_node_at(node, m->value_at);
-	u32 cpu;
+	const u16 *cpus;
+	u32 count, i;
 
 	if (m->desc->value_type == TAPIR_STAT) {
-		for (cpu = 0; cpu < m->ncpus; cpu++) {
-			__builtin_memset(tapir_node_slot(m, node, cpu), 0, m->slot_words * sizeof(u64));
+		count = tapir_port_processors(&cpus);
+		for (i = 0; i < count; i++) {
+			__builtin_memset(tapir_node_slot(m, node, cpus[i]), 0, m->slot_words * sizeof(u64));
 			if (m->stat->sketch)
-				tapir_sketch_clear(tapir_node_sketch(m, node), tapir_node_entry(m, node), cpu);
+				tapir_sketch_clear(tapir_node_sketch(m, node), tapir_node_entry(m, node), cpus[i]);
 		}
 	} else {
 		*value = 0;

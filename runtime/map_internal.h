@@ -319,8 +319,8 @@ void tapir_pool_ask(struct tapir_pool *pool);
 void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used);
 
 /*
- * Merges an element that has so many slots: one for each CPU, or one that is merged already. With the counts of a histogram if this
- * is not NULL.
+ * Merges an element that has so many slots: one for each CPU, or a single one, which is merged already. With the counts of a
+ * histogram if this is not NULL.
  */
 void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, u32 slots, const struct tapir_hist_desc *hist,
 		    u64 *buckets, struct tapir_stat_sum *out);

@@ -7,12 +7,14 @@
 
 static s64 stat_key(const struct tapir_map *m, const struct tapir_node *node, u32 slots, u32 by)
 {
+	static const u16 merged[] = {0};
+	const u16 *cpus = merged;
+	u32 n = slots < m->ncpus ? 1 : tapir_port_processors(&cpus), i;
 	s64 sum = 0, count = 0;
 	u64 min = 0, max = 0;
-	u32 cpu;
 
-	for (cpu = 0; cpu < slots; cpu++) {
-		const u64 *slot = tapir_node_slot(m, node, cpu);
+	for (i = 0; i < n; i++) {
+		const u64 *slot = tapir_node_slot(m, node, cpus[i]);
 
 		count = (s64)((u64)count + __atomic_load_n(&slot[TAPIR_SLOT_COUNT], __ATOMIC_RELAXED));
 		sum = (s64)((u64)sum + __atomic_load_n(&slot[TAPIR_SLOT_SUM], __ATOMIC_RELAXED));
@@ -45,7 +47,8 @@ struct order {
 	bool descending;
 	bool stat;
 	u8 by;	   /* enum tapir_sort_stat */
-	u32 slots; /* of a statistic */
+	u32 slots; /* of a statistic, and as many as are merged */
+	u32 merged;
 
 	/* The handler that sorts, and how far it is. */
 	struct tapir_ctx *c;
@@ -58,6 +61,18 @@ struct order {
 static inline bool step(struct order *o)
 {
 	return tapir_step(o->c, &o->steps, o->margin, o->site);
+}
+
+/* The same, where the numbers of the elements are looked at. */
+static inline bool step_number(struct order *o)
+{
+	if (!o->stat)
+		return step(o);
+	o->steps += o->merged;
+	if (TAPIR_LIKELY(o->steps < TAPIR_LOOK_ELEMENTS))
+		return true;
+	o->steps = 0;
+	return tapir_go_on(o->c, o->margin, o->site);
 }
 
 static inline bool afford(const struct order *o, u64 elements)
@@ -203,6 +218,7 @@ static struct tapir_node *radix_sort(struct order *o, struct tapir_node *list, u
 static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec, u32 slots, struct order *o)
 {
 	u32 type = spec->column ? m->desc->key_types[spec->column - 1] : m->desc->value_type;
+	const u16 *cpus;
 
 	o->m = m;
 	o->value_at = spec->column ? m->key_at[spec->column - 1] : m->value_at; /* 0 for a number */
@@ -211,6 +227,7 @@ static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec
 	o->stat = type == TAPIR_STAT;
 	o->by = spec->stat;
 	o->slots = slots;
+	o->merged = slots < m->ncpus ? 1 : tapir_port_processors(&cpus);
 }
 
 /* What a node is sorted by, if that is a number. */
@@ -224,10 +241,10 @@ static struct tapir_node *sort_numbers(struct order *o, struct tapir_node *list,
 	struct tapir_node *node;
 	u64 differing = 0, first;
 
-	if (!afford(o, o->stat ? (u64)count * (o->slots + 1) : count))
+	if (!afford(o, o->stat ? (u64)count * (o->merged + 1) : count))
 		return list;
 	first = (u64)number_of(o->m, o, list);
-	for (node = list; node && step(o); node = node->next) {
+	for (node = list; node && step_number(o); node = node->next) {
 		node->u.sort_key = number_of(o->m, o, node);
 		differing |= (u64)node->u.sort_key ^ first;
 	}
@@ -341,12 +358,16 @@ u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struc
 	s64 keys[TAPIR_SELECT_MAX];
 	struct tapir_node *node;
 	struct order o;
-	u32 count = 0, steps = 0, at;
+	u32 count = 0, at;
 
 	order_by(m, spec, m->ncpus, &o);
-	if (!tapir_afford(c, (u64)m->count * (o.stat ? m->ncpus : 1) / (slice ? TAPIR_MATCH_ELEMENTS : TAPIR_WALK_ELEMENTS), site))
+	if (!tapir_afford(c, (u64)m->count * (o.stat ? o.merged : 1) / (slice ? TAPIR_MATCH_ELEMENTS : TAPIR_WALK_ELEMENTS), site))
 		return 0;
-	for (node = m->head; node && tapir_step(c, &steps, 0, site); node = node->next) {
+	o.c = c;
+	o.site = site;
+	o.margin = 0;
+	o.steps = 0;
+	for (node = m->head; node && step_number(&o); node = node->next) {
 		s64 key = o.string == BY_NUMBER ? number_of(m, &o, node) : 0;
 
 		if (count == limit && !comes_after(&o, first[count - 1], keys[count - 1], node, key))

@@ -35,6 +35,7 @@ static bool recycle(struct tapir_ctx *c, struct tapir_map *m)
 	bool taken;
 	u32 cpu;
 
+	tapir_work_add(c, m->ncpus * (u64)TAPIR_WORK_PROCESSOR);
 	/* The insertion lock is held and comes after the global's: only a try cannot deadlock. */
 	if (!lock_global(c, m, &taken))
 		return false;
@@ -155,14 +156,15 @@ void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union ta
 
 static void merge_node(const struct tapir_map *m, const struct tapir_node *node, u32 slots, struct tapir_stat_sum *out)
 {
-	u32 cpu;
+	const u16 *cpus;
+	u32 count = tapir_port_processors(&cpus), i;
 
-	for (cpu = 0; cpu < slots; cpu++)
-		tapir_sum_add(out, tapir_node_slot(m, node, cpu), NULL, true);
-	if (m->stat->variance) {
-		for (cpu = 0; cpu < m->ncpus; cpu++)
-			tapir_sum_variance(out, tapir_node_slot(m, node, cpu), &m->cpu_locks[cpu]);
-	}
+	if (slots < m->ncpus)
+		tapir_sum_add(out, tapir_node_slot(m, node, 0), NULL, true);
+	for (i = 0; slots == m->ncpus && i < count; i++)
+		tapir_sum_add(out, tapir_node_slot(m, node, cpus[i]), NULL, true);
+	for (i = 0; m->stat->variance && i < count; i++)
+		tapir_sum_variance(out, tapir_node_slot(m, node, cpus[i]), &m->cpu_locks[cpus[i]]);
 	if (m->stat->sketch) {
 		out->sketch = tapir_node_sketch(m, node);
 		out->entry = tapir_node_entry(m, node);
@@ -181,12 +183,13 @@ void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, u3
 
 void tapir_node_merge(const struct tapir_map *m, const struct tapir_node *node, u64 *slot)
 {
-	u32 first = m->stat->min_max ? TAPIR_SLOT_MAX + 1 : TAPIR_SLOT_MIN, cpu, i;
+	const u16 *cpus;
+	u32 first = m->stat->min_max ? TAPIR_SLOT_MAX + 1 : TAPIR_SLOT_MIN, count = tapir_port_processors(&cpus), n, i;
 
 	for (i = 0; i < m->slot_words; i++)
 		slot[i] = 0;
-	for (cpu = 0; cpu < m->ncpus; cpu++) {
-		const u64 *of = tapir_node_slot(m, node, cpu);
+	for (n = 0; n < count; n++) {
+		const u64 *of = tapir_node_slot(m, node, cpus[n]);
 
 		slot[TAPIR_SLOT_COUNT] += __atomic_load_n(&of[TAPIR_SLOT_COUNT], __ATOMIC_RELAXED);
 		slot[TAPIR_SLOT_SUM] += __atomic_load_n(&of[TAPIR_SLOT_SUM], __ATOMIC_RELAXED);

@@ -25,6 +25,7 @@ static void end_text(struct tapir_ctx *c)
 /* Hands on the first `length` bytes; what follows `kept` stays. */
 static void emit_part(struct tapir_ctx *c, u32 length, u32 kept)
 {
+	tapir_work_add(c, length * (u64)TAPIR_WORK_BYTE);
 	tapir_port_emit(c, c->out_items ? TAPIR_REC_PRINT : TAPIR_REC_DATA, c->out, length);
 	c->out_len -= kept;
 	__builtin_memmove(c->out, c->out + kept, c->out_len);

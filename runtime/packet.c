@@ -3,6 +3,7 @@
 #include <tapir/packet.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
+#include <tapir/work.h>
 
 static struct tapir_packet *packet_of(struct tapir_ctx *c)
 {
@@ -85,6 +86,7 @@ void tapir_packet_data(struct tapir_ctx *c, bool quoted, char *dst, u32 cap)
 		limit = length;
 	if (limit > TAPIR_SCRATCH_BYTES)
 		limit = TAPIR_SCRATCH_BYTES;
+	tapir_work(c, limit * (u64)TAPIR_WORK_BYTE_LOOKED);
 	if (!packet || !tapir_port_packet_bytes(packet, false, 0, bytes, limit)) {
 		tapir_str_copy(dst, "", cap);
 		return;

@@ -5,6 +5,7 @@
 #include <tapir/port.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
+#include <tapir/work.h>
 
 #define NAME_BYTES 256
 
@@ -95,7 +96,7 @@ void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout
 	dst[0] = 0;
 	if (from.mount && !read_pointer(&w, &mount_root, from.mount + layout->mount_root))
 		return;
-	for (steps = 0; steps < TAPIR_PATH_STEPS; steps++) {
+	for (steps = 0; steps < TAPIR_PATH_STEPS && tapir_work(c, TAPIR_WORK_PATH_STEP); steps++) {
 		if (from.dentry == root.dentry && from.mount == root.mount) {
 			finish(&w, "", dst, cap);
 			return;
@@ -144,7 +145,7 @@ void tapir_node_path_text(struct tapir_ctx *c, const struct tapir_node_layout *l
 	u32 steps;
 
 	dst[0] = 0;
-	for (steps = 0; steps < TAPIR_PATH_STEPS; steps++) {
+	for (steps = 0; steps < TAPIR_PATH_STEPS && tapir_work(c, TAPIR_WORK_PATH_STEP); steps++) {
 		enum step step;
 
 		if (!read_pointer(&w, &parent, node + layout->parent))

@@ -3,6 +3,7 @@
 #include <tapir/context.h>
 #include <tapir/regex.h>
 #include <tapir/string.h>
+#include <tapir/work.h>
 
 static inline u32 source(const u32 *registers, u8 from, u32 here)
 {
@@ -27,12 +28,13 @@ static void record(const struct tapir_regex *re, u16 list, const u32 *registers,
 	run_ops(&re->ops[list], registers, match->offset, here);
 }
 
-/* Without groups the first accepting state decides. */
-static bool matches_somewhere(const struct tapir_regex *re, const char *subject, u32 cap)
+/* Without groups the first accepting state decides. `read`: how many bytes it took. */
+static inline bool matches_somewhere(const struct tapir_regex *re, const char *subject, u32 cap, u32 *read)
 {
 	u32 state = re->start, at;
 
 	for (at = 0; state != TAPIR_REGEX_DEAD; at++) {
+		*read = at;
 		if (re->accept[state] != TAPIR_REGEX_NO)
 			return true;
 		if (at + 1 >= cap || !subject[at])
@@ -48,7 +50,7 @@ bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 
 	u32 state = re->start, at, i;
 
 	if (!match || !re->ngroups)
-		return matches_somewhere(re, subject, cap);
+		return matches_somewhere(re, subject, cap, &at);
 	match->ngroups = 0;
 	for (i = 0; i < re->nregisters; i++)
 		registers[i] = TAPIR_REGEX_UNSET;
@@ -69,10 +71,20 @@ bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 
 	return match->ngroups != 0;
 }
 
+bool tapir_regex_test(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
+{
+	u32 read = 0;
+	bool matches = matches_somewhere(re, subject, cap, &read);
+
+	tapir_work_add(c, read * (u64)TAPIR_WORK_BYTE_MATCHED);
+	return matches;
+}
+
 bool tapir_regex_search(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
 {
 	struct tapir_regex_last *last = tapir_last_match(c);
 
+	tapir_work_add(c, tapir_strlen(subject, cap) * (u64)(re->ngroups ? TAPIR_WORK_BYTE_GROUPED : TAPIR_WORK_BYTE_MATCHED));
 	if (!tapir_regex_matches(re, subject, cap, &last->match))
 		return false;
 	tapir_str_copy(last->subject, subject, cap);

@@ -208,10 +208,11 @@ void tapir_sketch_clear(struct tapir_sketch *k, u32 entry, u32 cpu)
 u64 tapir_sketch_count(const struct tapir_sketch *k, u32 entry)
 {
 	u64 sum = 0;
-	u32 cpu;
+	const u16 *cpus;
+	u32 processors = tapir_port_processors(&cpus), n;
 
-	for (cpu = 0; cpu < k->ncpus; cpu++)
-		sum += __atomic_load_n(&head_of(k, entry, cpu)->count, __ATOMIC_ACQUIRE);
+	for (n = 0; n < processors; n++)
+		sum += __atomic_load_n(&head_of(k, entry, cpus[n])->count, __ATOMIC_ACQUIRE);
 	return sum;
 }
 
@@ -219,10 +220,11 @@ u64 tapir_sketch_count(const struct tapir_sketch *k, u32 entry)
 static u64 sum_of(const struct tapir_sketch *k, u32 entry, u64 offset)
 {
 	u64 sum = 0;
-	u32 cpu;
+	const u16 *cpus;
+	u32 processors = tapir_port_processors(&cpus), n;
 
-	for (cpu = 0; cpu < k->ncpus; cpu++)
-		sum += read_word((const u64 *)((const char *)head_of(k, entry, cpu) + offset));
+	for (n = 0; n < processors; n++)
+		sum += read_word((const u64 *)((const char *)head_of(k, entry, cpus[n]) + offset));
 	return sum;
 }
 
@@ -236,19 +238,33 @@ u64 tapir_sketch_starved(const struct tapir_sketch *k, u32 entry)
 	return sum_of(k, entry, __builtin_offsetof(struct tapir_sketch_head, starved));
 }
 
+u64 tapir_sketch_work(const struct tapir_sketch *k, u32 entry)
+{
+	const u16 *cpus;
+	u32 processors = tapir_port_processors(&cpus), n, i;
+	u64 blocks = 0;
+
+	for (n = 0; n < processors; n++)
+		for (i = 0; i < TAPIR_SKETCH_BLOCKS; i++)
+			blocks += __atomic_load_n(&head_of(k, entry, cpus[n])->block[i], __ATOMIC_RELAXED) != 0;
+	return (blocks + TAPIR_SKETCH_BLOCKS) * TAPIR_SKETCH_COUNTERS * TAPIR_WORK_WORD +
+	       processors * (u64)TAPIR_SKETCH_BLOCKS * TAPIR_WORK_WORD * 3;
+}
+
 /* Adds up a block over the CPUs; the sum of its counters. */
 static u64 merge_block(const struct tapir_sketch *k, u32 entry, u32 block, u64 *counters)
 {
 	u64 sum = 0;
-	u32 cpu, i;
+	const u16 *cpus;
+	u32 processors = tapir_port_processors(&cpus), n, i;
 
 	for (i = 0; i < TAPIR_SKETCH_COUNTERS; i++)
 		counters[i] = 0;
-	for (cpu = 0; cpu < k->ncpus; cpu++) {
-		u32 number = __atomic_load_n(&head_of(k, entry, cpu)->block[block], __ATOMIC_ACQUIRE);
+	for (n = 0; n < processors; n++) {
+		u32 number = __atomic_load_n(&head_of(k, entry, cpus[n])->block[block], __ATOMIC_ACQUIRE);
 
 		for (i = 0; number && i < TAPIR_SKETCH_COUNTERS; i++)
-			counters[i] += read_word(&block_at(k, cpu, number)[i]);
+			counters[i] += read_word(&block_at(k, cpus[n], number)[i]);
 	}
 	for (i = 0; i < TAPIR_SKETCH_COUNTERS; i++)
 		sum += counters[i];
@@ -259,10 +275,11 @@ static u64 merge_block(const struct tapir_sketch *k, u32 entry, u32 block, u64 *
 static s64 within_limits(const struct tapir_sketch *k, u32 entry, s64 value)
 {
 	s64 min = MOST_64, max = -MOST_64 - 1, least, most;
-	u32 cpu;
+	const u16 *cpus;
+	u32 processors = tapir_port_processors(&cpus), n;
 
-	for (cpu = 0; cpu < k->ncpus; cpu++) {
-		const struct tapir_sketch_head *head = head_of(k, entry, cpu);
+	for (n = 0; n < processors; n++) {
+		const struct tapir_sketch_head *head = head_of(k, entry, cpus[n]);
 
 		if (!read_word(&head->count))
 			continue;

@@ -62,5 +62,7 @@ u64 tapir_sketch_missed(const struct tapir_sketch *k, u32 entry);
 u64 tapir_sketch_starved(const struct tapir_sketch *k, u32 entry);
 /* The sample number `rank`, from 1 on, in ascending order; the largest sample if there are not so many. 0 if there are none. */
 s64 tapir_sketch_at(const struct tapir_sketch *k, u32 entry, u64 rank);
+/* What that is reckoned to take, in ns. */
+u64 tapir_sketch_work(const struct tapir_sketch *k, u32 entry);
 
 #endif

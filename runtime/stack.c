@@ -5,6 +5,7 @@
 #include <tapir/stack.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
+#include <tapir/work.h>
 #include "handler.h"
 #include "stack_internal.h"
 
@@ -23,7 +24,9 @@ static char *symbol_text(struct tapir_ctx *c)
 
 static u32 find_frames(struct tapir_ctx *c)
 {
-	return tapir_port_kernel_stack(c, frames(c), TAPIR_STACK_MAX);
+	u32 count = tapir_port_kernel_stack(c, frames(c), TAPIR_STACK_MAX);
+
+	return tapir_work(c, TAPIR_WORK_KERNEL_WALK + count * (u64)TAPIR_WORK_KERNEL_FRAME) ? count : 0;
 }
 
 u32 tapir_put_hex(char *dst, u64 value)
@@ -56,14 +59,18 @@ static char *cut(char *text, char a, char b)
 bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
+	bool found = !c->failed && tapir_port_symbol(address, text, SYMBOL_BYTES);
 
-	if (!tapir_port_symbol(address, text, SYMBOL_BYTES))
+	tapir_work(c, TAPIR_WORK_KERNEL_SYMBOL);
+	if (!found)
 		return false;
 	offset = cut(text, '+', '+');
 	size = offset ? cut(offset, '/', '/') : NULL;
 	module = size ? cut(size, '[', '[') : NULL;
-	if (module)
+	if (module) {
 		cut(module, ']', ' ');
+		tapir_work(c, TAPIR_WORK_MODULE_SYMBOL);
+	}
 	if (size)
 		cut(size, ' ', ' ');
 	*symbol = (struct tapir_symbol_text){
@@ -160,6 +167,7 @@ void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
 	u32 count = find_frames(c), used = 0, i;
 
 	dst[0] = 0;
+	tapir_work(c, count * (u64)TAPIR_WORK_TEXT_FRAME);
 	for (i = 0; i < count && (limit < 0 || i < limit); i++) {
 		u32 longer = tapir_add_address(frames(c)[i], dst, used, cap);
 
@@ -180,7 +188,7 @@ void tapir_stack_print(struct tapir_ctx *c)
 {
 	u32 count = find_frames(c), i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && !c->failed; i++)
 		print_frame(c, frames(c)[i]);
 }
 
@@ -189,7 +197,7 @@ void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
 	u32 count = find_frames(c), used = 0, i;
 
 	dst[0] = 0;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && !c->failed; i++) {
 		u32 longer = add_frame(c, frames(c)[i], dst, used, cap);
 
 		if (longer == used) {
@@ -226,7 +234,7 @@ void tapir_addresses_print(struct tapir_ctx *c, const char *list)
 {
 	u64 address;
 
-	while ((list = tapir_next_address(list, &address)))
+	while (!c->failed && (list = tapir_next_address(list, &address)))
 		print_frame(c, address);
 }
 
@@ -236,7 +244,7 @@ void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 
 	u64 address;
 
 	dst[0] = 0;
-	while ((list = tapir_next_address(list, &address))) {
+	while (!c->failed && (list = tapir_next_address(list, &address))) {
 		u32 longer = add_frame(c, address, dst, used, cap);
 
 		if (longer == used) {

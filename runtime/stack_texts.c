@@ -4,6 +4,7 @@
 #include <tapir/port.h>
 #include <tapir/stack.h>
 #include <tapir/string.h>
+#include <tapir/work.h>
 #include "handler.h"
 #include "stacks_internal.h"
 
@@ -17,6 +18,7 @@ struct symbol {
 
 static const struct tapir_symbol_text *symbol_of(struct tapir_ctx *c, u64 frame, struct symbol *s)
 {
+	tapir_work(c, TAPIR_WORK_TEXT_FRAME + TAPIR_WORK_USER_SYMBOL);
 	if (tapir_frame_in_kernel(frame))
 		return tapir_kernel_symbol(c, frame, &s->kernel) ? &s->kernel : NULL;
 	return tapir_frame_in_object(frame) && tapir_stack_user_symbol && tapir_stack_user_symbol(frame, &s->user) ? &s->user.text
@@ -35,7 +37,7 @@ void tapir_stack_value_text(struct tapir_ctx *c, s64 number, char *dst, u32 cap)
 	const struct tapir_stack *stack = tapir_stack_find((u64)number);
 	u32 used = 0, longer, i;
 
-	(void)c;
+	tapir_work(c, stack ? stack->frames * (u64)TAPIR_WORK_TEXT_FRAME : 0);
 	tapir_str_copy(dst, number == TAPIR_STACK_FULL ? FULL : "", cap);
 	for (i = 0; stack && i < stack->frames; i++, used = longer) {
 		longer = tapir_add_address(address_of(stack, i), dst, used, cap);
@@ -53,7 +55,7 @@ void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap
 	struct symbol s;
 
 	tapir_str_copy(dst, number == TAPIR_STACK_FULL ? FULL "\n" : "", cap);
-	for (i = 0; stack && i < stack->frames; i++, used = longer) {
+	for (i = 0; stack && i < stack->frames && !c->failed; i++, used = longer) {
 		longer = tapir_add_line(address_of(stack, i), symbol_of(c, tapir_stack_words(stack)[i], &s), dst, used, cap);
 		if (longer != used)
 			continue;

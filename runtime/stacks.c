@@ -9,6 +9,7 @@
  */
 #include <tapir/port.h>
 #include <tapir/stack.h>
+#include <tapir/work.h>
 #include "handler.h"
 #include "stacks_internal.h"
 
@@ -151,6 +152,7 @@ void tapir_stack_add_kernel(struct tapir_ctx *c, struct tapir_stack_draft *draft
 	u32 max = limit < 0 || limit > TAPIR_STACK_MAX ? TAPIR_STACK_MAX : (u32)limit;
 	u32 count = tapir_port_kernel_stack(c, draft->words, max);
 
+	tapir_work_add(c, TAPIR_WORK_KERNEL_WALK + count * (u64)(TAPIR_WORK_KERNEL_FRAME + TAPIR_WORK_STACK_FRAME));
 	draft->trace.frames = count;
 	draft->head.kernel_frames = (u16)count;
 	if (count)

@@ -268,18 +268,33 @@ void tapir_sum_finish(struct tapir_stat_sum *out)
 static void merge(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)
 {
 	u64 generation = load(&slots->word[0]);
-	u32 ncpus = tapir_port_ncpus(), cpu;
+	const u16 *cpus;
+	u32 count = tapir_port_processors(&cpus), i;
 
-	for (cpu = 0; cpu < ncpus; cpu++) {
-		const u64 *slot = scalar_slot(slots, desc, cpu);
+	for (i = 0; i < count; i++) {
+		const u64 *slot = scalar_slot(slots, desc, cpus[i]);
 		bool valid = desc->min_max && load(&slot[tapir_slot_generation(desc)]) == generation;
 
-		tapir_sum_add(out, slot, scalar_base(slots, desc, cpu), valid);
+		tapir_sum_add(out, slot, scalar_base(slots, desc, cpus[i]), valid);
 	}
-	for (cpu = 0; desc->variance && cpu < ncpus; cpu++)
-		tapir_sum_variance(out, scalar_slot(slots, desc, cpu), tapir_stat_lock((struct tapir_stat_slot *)slots, desc, cpu));
+	for (i = 0; desc->variance && i < count; i++)
+		tapir_sum_variance(out, scalar_slot(slots, desc, cpus[i]),
+				   tapir_stat_lock((struct tapir_stat_slot *)slots, desc, cpus[i]));
 	out->sketch = *scalar_sketch(slots);
 	tapir_sum_finish(out);
+}
+
+u64 tapir_merge_work(const struct tapir_stat_desc *desc, u32 buckets)
+{
+	const u16 *cpus;
+	u64 each = TAPIR_WORK_PROCESSOR + buckets * (u64)TAPIR_WORK_WORD + (desc->variance ? 2 * TAPIR_WORK_PROCESSOR : 0);
+
+	return tapir_port_processors(&cpus) * each + (desc->variance ? TAPIR_WORK_VARIANCE : 0);
+}
+
+u64 tapir_clear_work(const struct tapir_stat_desc *desc)
+{
+	return tapir_merge_work(desc, tapir_slot_words(desc) + (desc->sketch ? TAPIR_SKETCH_BLOCKS : 0));
 }
 
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)
@@ -312,10 +327,12 @@ static void clear_guarded(struct tapir_stat_slot *slots, const struct tapir_stat
 
 void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc)
 {
-	u32 ncpus = tapir_port_ncpus(), words = tapir_slot_words(desc), cpu, i;
+	const u16 *cpus;
+	u32 count = tapir_port_processors(&cpus), words = tapir_slot_words(desc), n, i;
 
 	__atomic_store_n(&slots->word[0], slots->word[0] + 1, __ATOMIC_RELEASE);
-	for (cpu = 0; cpu < ncpus; cpu++) {
+	for (n = 0; n < count; n++) {
+		const u32 cpu = cpus[n];
 		const u64 *slot = scalar_slot(slots, desc, cpu);
 		u64 *base = scalar_base(slots, desc, cpu);
 
@@ -420,6 +437,7 @@ s64 tapir_stat_percentile(struct tapir_ctx *c, const struct tapir_stat_sum *s, s
 	}
 	if (is_empty(c, s, site))
 		return 0;
+	tapir_work_add(c, tapir_sketch_work(s->sketch, s->entry));
 	warn_of_gaps(c, s);
 	count = tapir_sketch_count(s->sketch, s->entry);
 	if (!count) {

@@ -2,6 +2,7 @@
 /* The system call that was hit, as text: see tapir/syscall_hit.h. */
 #include <tapir/string.h>
 #include <tapir/syscall_hit.h>
+#include <tapir/work.h>
 
 static const u64 *arguments(const struct tapir_ctx *c)
 {
@@ -15,6 +16,7 @@ void tapir_syscall_here_argstr(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap);
 	if (entry)
 		tapir_syscall_argstr(&entry->call, arguments(c), entry->narrow, dst, cap);
+	tapir_work_text(c, dst, TAPIR_WORK_BYTE_LOOKED);
 }
 
 void tapir_syscall_here_text(struct tapir_ctx *c, s64 index, char *dst, u32 cap)
@@ -24,6 +26,7 @@ void tapir_syscall_here_text(struct tapir_ctx *c, s64 index, char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap);
 	if (entry && index >= 0 && index < entry->call.nargs)
 		tapir_syscall_text(&entry->call, arguments(c), entry->narrow, (u32)index, dst, cap);
+	tapir_work_text(c, dst, TAPIR_WORK_BYTE_LOOKED);
 }
 
 void tapir_syscall_here_unquoted(struct tapir_ctx *c, s64 index, char *dst, u32 cap)
@@ -33,6 +36,7 @@ void tapir_syscall_here_unquoted(struct tapir_ctx *c, s64 index, char *dst, u32 
 	tapir_str_copy(dst, "", cap);
 	if (entry && index >= 0 && index < entry->call.nargs)
 		tapir_syscall_unquoted(&entry->call, arguments(c), entry->narrow, (u32)index, dst, cap);
+	tapir_work_text(c, dst, TAPIR_WORK_BYTE_LOOKED);
 }
 
 s64 tapir_syscall_here_number(const struct tapir_ctx *c, s64 index)

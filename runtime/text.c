@@ -3,6 +3,7 @@
 #include <tapir/text.h>
 #include <tapir/context.h>
 #include <tapir/string.h>
+#include <tapir/work.h>
 
 /*
  * A text that is searched for, split where its two parts are compared from: M. Crochemore, D. Perrin, "Two-way string-matching",
@@ -93,25 +94,28 @@ static u32 pattern_find(const struct pattern *p, const char *s, u32 length, u32 
 	return ~0u;
 }
 
-s64 tapir_str_find(const char *s, const char *needle, u32 cap)
+s64 tapir_str_find(struct tapir_ctx *c, const char *s, const char *needle, u32 cap)
 {
-	const u32 wanted = tapir_strlen(needle, cap);
+	const u32 wanted = tapir_strlen(needle, cap), length = tapir_strlen(s, cap);
 	struct pattern p;
 	u32 at;
 
-	if (!wanted)
+	if (!wanted || !tapir_work(c, (length + wanted) * (u64)TAPIR_WORK_BYTE_LOOKED))
 		return 0;
 	pattern_split(&p, needle, wanted);
-	at = pattern_find(&p, s, tapir_strlen(s, cap), 0);
+	at = pattern_find(&p, s, length, 0);
 	return at == ~0u ? -1 : (s64)at;
 }
 
-void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap)
+void tapir_str_replace(struct tapir_ctx *c, char *dst, const char *s, const char *from, const char *to, u32 cap)
 {
 	const u32 length = tapir_strlen(s, cap), wanted = tapir_strlen(from, cap);
 	struct pattern p;
 	u32 out = 0, i = 0, found = ~0u;
 
+	dst[0] = 0;
+	if (!tapir_work(c, (length + wanted) * (u64)TAPIR_WORK_BYTE_LOOKED))
+		return;
 	if (wanted) {
 		pattern_split(&p, from, wanted);
 		found = pattern_find(&p, s, length, 0);
@@ -133,6 +137,7 @@ void tapir_str_replace(char *dst, const char *s, const char *from, const char *t
 		found = pattern_find(&p, s, length, i);
 	}
 	dst[out] = 0;
+	tapir_work(c, out * (u64)TAPIR_WORK_BYTE_WRITTEN);
 	if (i < length)
 		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }

@@ -2,6 +2,7 @@
 /* Source lines of user addresses. Tables have them when this is linked. */
 #include <tapir/format.h>
 #include <tapir/string.h>
+#include <tapir/work.h>
 #include "ustack_internal.h"
 
 const bool tapir_user_lines = true;
@@ -74,6 +75,7 @@ static void copy_line(struct tapir_ctx *c, u64 address, unsigned int parts, char
 	const struct tapir_unwind_line *line;
 	char text[TAPIR_HEX_BYTES];
 
+	tapir_work(c, TAPIR_WORK_USER_WALK + TAPIR_WORK_USER_SYMBOL);
 	tapir_put_hex(text, address);
 	tapir_str_copy(dst, text, cap);
 	if (!tapir_port_user_walk_begin(c, w))

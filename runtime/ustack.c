@@ -4,6 +4,7 @@
 #include <tapir/stack.h>
 #include <tapir/string.h>
 #include <tapir/ustack.h>
+#include <tapir/work.h>
 #include "handler.h"
 #include "ustack_internal.h"
 
@@ -17,13 +18,15 @@ void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_register
 {
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 
+	tapir_work(c, TAPIR_WORK_USER_WALK);
 	if (tapir_port_user_walk_begin(c, w)) {
 		if (from)
 			tapir_port_user_walk_from(w, from->pc, from->sp, from->fp);
 		if (w->returned && !function(c, w->returned, false, data))
 			w->end = TAPIR_UNWIND_CUT;
 		while (w->end == TAPIR_UNWIND_MORE) {
-			if (!function(c, w->frame.pc, w->frame.called, data) || ++w->frame.steps >= TAPIR_UNWIND_STEPS)
+			if (!tapir_work(c, TAPIR_WORK_USER_FRAME) || !function(c, w->frame.pc, w->frame.called, data) ||
+			    ++w->frame.steps >= TAPIR_UNWIND_STEPS)
 				w->end = TAPIR_UNWIND_CUT;
 			else
 				w->end = tapir_unwind_step(&w->source, &w->frame);
@@ -219,9 +222,10 @@ static void each_address(struct tapir_ctx *c, const char *list, tapir_frame_func
 	bool begun = tapir_port_user_walk_begin(c, w), first = true;
 	u64 address;
 
+	tapir_work(c, TAPIR_WORK_USER_WALK);
 	if (!begun)
 		w->source.find = NULL;
-	while ((list = tapir_next_address(list, &address)) &&
+	while ((list = tapir_next_address(list, &address)) && tapir_work(c, TAPIR_WORK_USER_SYMBOL) &&
 	       function(c, address, !first || (begun && w->frame.called && w->frame.pc == address), data))
 		first = false;
 	if (begun)
@@ -251,6 +255,7 @@ static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, cha
 	struct tapir_user_symbol s;
 	bool known = false;
 
+	tapir_work(c, TAPIR_WORK_USER_WALK + TAPIR_WORK_USER_SYMBOL);
 	if (tapir_port_user_walk_begin(c, w)) {
 		known = find_symbol_of_any(w, address, &s) && s.text.name;
 		if (known && whole)
@@ -282,6 +287,7 @@ s64 tapir_usymbol_object_address(struct tapir_ctx *c, u64 address)
 	u32 place;
 	u8 end;
 
+	tapir_work(c, TAPIR_WORK_USER_WALK + TAPIR_WORK_USER_SYMBOL);
 	if (!tapir_port_user_walk_begin(c, w))
 		return 0;
 	t = w->source.find(w->source.data, address, &place, &end);
@@ -298,6 +304,7 @@ static void copy_of_object(struct tapir_ctx *c, u64 address, bool build_id, char
 	u32 place;
 	u8 end;
 
+	tapir_work(c, TAPIR_WORK_USER_WALK + TAPIR_WORK_USER_SYMBOL);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
 	t = w->source.find(w->source.data, address, &place, &end);

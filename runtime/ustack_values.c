@@ -2,6 +2,7 @@
 /* User stacks as values. Linked when a script stores one. */
 #include <tapir/port.h>
 #include <tapir/stack.h>
+#include <tapir/work.h>
 #include "handler.h"
 #include "stacks_internal.h"
 
@@ -22,6 +23,8 @@ static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 l
 	if (w->returned && max && tapir_unwind_note_address(&w->source, &draft->trace, w->returned))
 		max--;
 	w->end = tapir_unwind_record(&w->source, &w->frame, memory, &draft->trace, max);
+	tapir_work_add(c, TAPIR_WORK_USER_WALK +
+			      (draft->trace.frames - first) * (u64)(TAPIR_WORK_USER_FRAME + TAPIR_WORK_STACK_FRAME));
 	tapir_port_user_walk_end(w);
 	tapir_port_count_user_stack(w->end);
 	draft->head.user_end = w->end;

@@ -137,9 +137,9 @@ TEST_F(Budget, TimeEndsASortAndLeavesTheArrayWhole) {
     // So many looks fit into the time; wherever it ends, all elements stay.
     for (u64 looks : {1, 10, 25, 40, 49, 60, 76, 77}) {
         tapir_pace_set(1000000, 10000);
-        tapir_host.look_ns = tapir_pace.step_ns;
+        tapir_host.look_ns = 100000;
         start(1000000);
-        c_->worked = tapir_pace.limit_ns - looks * tapir_pace.step_ns - 50000 * 8;
+        c_->own = tapir_pace.limit_ns - looks * tapir_host.look_ns - 50000 * 8;
         tapir_iter it;
         tapir_foreach spec = sorted(looks % 2 ? TAPIR_SORT_ASCENDING : TAPIR_SORT_DESCENDING);
         tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, &kSite);
@@ -219,6 +219,116 @@ TEST_F(Budget, OneLongStatementIsNotTakenForMany) {
     start(1000);
 }
 
+// Where others may have the processor, time counts as far as what was done can have taken it.
+TEST_F(Budget, TimeOfOthersDoesNotCount) {
+    tapir_pace_set(10000, 10000);
+    tapir_host.look_ns = 1000000000;
+    start(10000);
+    s64 pieces = 0;
+    while (tapir_work(c_, 1000))
+        pieces++;
+    EXPECT_NEAR(pieces, 10000, 2.0 * TAPIR_WORK_AT_ONCE / 1000);
+    EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+    // No more than passes, however much is reckoned.
+    tapir_host.look_ns = TAPIR_WORK_AT_ONCE / 10;
+    start(10000);
+    for (pieces = 0; tapir_work(c_, TAPIR_WORK_AT_ONCE + 1) && pieces < 10000;)
+        pieces++;
+    EXPECT_NEAR(pieces, 100000000.0 / TAPIR_WORK_AT_ONCE, 2);
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+    start(1000);
+}
+
+// Units, statements that are none, and work add up.
+TEST_F(Budget, AllThatWasDoneIsReckoned) {
+    tapir_pace_set(10000, 10000);
+    tapir_host.look_ns = 1000000000;
+    start(10000);
+    tapir_spare_begin(c_);
+    s64 rounds = 0;
+    const auto round = [&] {
+        c_->spare -= 5;
+        if (c_->spare <= 0 && tapir_spare_spent(c_, &kSite)) return false;
+        if (--c_->budget <= 0 && tapir_actions_spent(c_, &kSite)) return false;
+        return tapir_work(c_, 700);
+    };
+    while (round())
+        rounds++;
+    EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    EXPECT_NEAR(rounds, 10000000.0 / (5 * TAPIR_SPARE_NS + TAPIR_UNIT_NS + 700), 300);
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+    start(1000);
+}
+
+// What was reckoned in one handler brings the next one's first look about, and is not counted there.
+TEST_F(Budget, WorkGoesOnFromHandlerToHandler) {
+    tapir_pace_set(10000, 10000);
+    c_->looks = 0;
+    c_->work = 10;
+    EXPECT_TRUE(tapir_work(c_, 100));
+    EXPECT_EQ(c_->looks, 1u);
+    EXPECT_EQ(c_->work, TAPIR_WORK_AT_ONCE);
+    EXPECT_EQ(c_->own, 90u / TAPIR_WORK_CAUTION);
+    start(1000);
+}
+
+// What each kind of operation adds.
+TEST_F(Budget, OperationsAddTheirWork) {
+    const auto work = [&](auto &&operation) {
+        c_->work = 1 << 30;
+        operation();
+        return (1 << 30) - c_->work;
+    };
+    const std::string text(Buffer::cap - 1, 'a');
+    Buffer to;
+    const s64 bytes = static_cast<s64>(text.size());
+    EXPECT_GE(work([&] { tapir_str_find(c_, text.c_str(), "b", Buffer::cap); }), bytes * TAPIR_WORK_BYTE_LOOKED);
+    EXPECT_GE(work([&] { tapir_str_replace(c_, to.text, text.c_str(), "b", "", Buffer::cap); }),
+              bytes * (TAPIR_WORK_BYTE_LOOKED + TAPIR_WORK_BYTE_WRITTEN));
+    EXPECT_EQ(work([&] { tapir_work_add_text(c_, text.c_str()); }), bytes * TAPIR_WORK_BYTE);
+    tapir_fmt all = {};
+    all.conv = TAPIR_CONV_STRING;
+    all.precision = TAPIR_FMT_UNSET;
+    const tapir_val value[] = {val(text.c_str())};
+    EXPECT_GE(work([&] { tapir_sprintf(c_, to.text, Buffer::cap, &all, 1, value, &kSite); }), bytes * TAPIR_WORK_BYTE);
+    EXPECT_GE(work([&] { tapir_stack_frame(c_, 0); }), TAPIR_WORK_KERNEL_WALK);
+    EXPECT_GE(work([&] { tapir_ustack_frame(c_, 3000); }), TAPIR_WORK_USER_WALK);
+    EXPECT_GE(work([&] { tapir_symbol_name(c_, 1, to.text, Buffer::cap); }), TAPIR_WORK_KERNEL_SYMBOL);
+    EXPECT_GE(work([&] { tapir_usymbol_name(c_, 1, to.text, Buffer::cap); }), TAPIR_WORK_USER_SYMBOL);
+    tapir_error_catch(c_, nullptr, 0);
+}
+
+// Of many possible processors, those count that there are.
+TEST_F(Budget, StatisticsCostByTheirProcessors) {
+    const u16 some[] = {0, 3};
+    tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
+    Array a(map_descriptor({TAPIR_LONG}, TAPIR_STAT), 100, desc);
+    const u64 all = tapir_merge_work(&desc, kLogHist.buckets);
+    tapir_host.processors = some;
+    tapir_host.nprocessors = 2;
+    EXPECT_EQ(tapir_merge_work(&desc, kLogHist.buckets), all / tapir_host.ncpus * 2);
+    EXPECT_GE(tapir_merge_work(&desc, kLogHist.buckets), 2 * kLogHist.buckets * TAPIR_WORK_WORD);
+    const tapir_val k = val(s64{1});
+    for (u32 cpu : {3, 0, 3}) {
+        enter(cpu);
+        tapir_map_add_stat(c_, a, &k, cpu + 1, &kSite);
+    }
+    tapir_stat_sum s;
+    ASSERT_TRUE(tapir_map_get_stat(a, &k, &s));
+    EXPECT_EQ(s.count, 3);
+    EXPECT_EQ(s.sum, 9);
+    EXPECT_EQ(s.min, 1);
+    EXPECT_EQ(s.max, 4);
+    tapir_host.processors = nullptr;
+    ASSERT_TRUE(tapir_map_get_stat(a, &k, &s));
+    EXPECT_EQ(s.sum, 9);
+    enter();
+}
+
 TEST_F(Budget, SessionLevelPaysForNoElements) {
     Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 65536);
     enter(0, TAPIR_LEVEL_SESSION);
@@ -259,7 +369,7 @@ TEST_F(Budget, ReportsHaveLimitsWhileTheyHoldLocks) {
 
     // Each stretch under locks has its time.
     tapir_host.look_ns = 3000000;
-    tapir_pace_set(1000, 10);
+    tapir_pace_set(1000, 1000);
     start(5000);
     for (int i = 0; i < 5; i++) {
         ASSERT_TRUE(tapir_locks_take(c_, locks));

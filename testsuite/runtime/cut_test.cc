@@ -134,13 +134,13 @@ TEST_F(Cut, TextsInMemory) {
 
 TEST_F(Cut, FunctionsOfTheLibrary) {
     const std::string half(Buffer::cap / 2 - 1, 'a');
-    tapir_str_replace(to_.text, half.c_str(), "a", "bb", Buffer::cap);
+    tapir_str_replace(c_, to_.text, half.c_str(), "a", "bb", Buffer::cap);
     EXPECT_EQ(strings(), 0u);
-    tapir_str_replace(to_.text, (half + "a").c_str(), "a", "bb", Buffer::cap);
+    tapir_str_replace(c_, to_.text, (half + "a").c_str(), "a", "bb", Buffer::cap);
     EXPECT_EQ(strings(), 1u);
-    tapir_str_replace(to_.text, ("x" + half + "yz").c_str(), "a", "bb", Buffer::cap);
+    tapir_str_replace(c_, to_.text, ("x" + half + "yz").c_str(), "a", "bb", Buffer::cap);
     EXPECT_EQ(strings(), 1u);
-    tapir_str_replace(to_.text, (half + "xxx").c_str(), "x", "", Buffer::cap);
+    tapir_str_replace(c_, to_.text, (half + "xxx").c_str(), "x", "", Buffer::cap);
     EXPECT_EQ(strings(), 0u);
     tapir_str_escape(to_.text, full_.c_str(), Buffer::cap, false);
     EXPECT_EQ(strings(), 0u);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "emit/body_writer.h"
+#include "ir/reckon.h"
 
 namespace tapir::emit {
 
@@ -113,6 +114,13 @@ bool BodyWriter::arithmetic(const Inst &i) {
     }
 }
 
+// Where strings may be long, what was gone through of them is added to the handler's work.
+void BodyWriter::text_work(const Value &text) {
+    if (m_.limits.string_capacity > ir::kUsualString && context() != "NULL" && text && text.is_string() &&
+        text.kind != ValueKind::Literal)
+        line("tapir_work_add_text(c, " + value(text) + ");");
+}
+
 bool BodyWriter::strings(const Inst &i) {
     auto literal = [&](const Value &v) -> const std::string * {
         return v.kind == ValueKind::Literal ? &m_.literals[static_cast<size_t>(v.n)] : nullptr;
@@ -127,13 +135,16 @@ bool BodyWriter::strings(const Inst &i) {
                     line("__builtin_memcpy(" + dst + ", " + a + ", " + std::to_string(text->size() + 1) + ");");
             } else {
                 line("tapir_str_copy(" + dst + ", " + a + ", MAXSTRINGLEN);");
+                text_work(i.dst);
             }
             return true;
         case Op::Concat:
             line("tapir_str_concat(" + dst + ", " + a + ", " + b + ", MAXSTRINGLEN);");
+            text_work(i.dst);
             return true;
         case Op::Append:
             line("tapir_str_append(" + dst + ", " + a + ", MAXSTRINGLEN);");
+            text_work(i.dst);
             return true;
         case Op::Point:
             line(dst + " = " + a + ";");
@@ -146,12 +157,14 @@ bool BodyWriter::strings(const Inst &i) {
             else
                 line(set(i.dst,
                          "tapir_str_compare(" + a + ", " + b + ", MAXSTRINGLEN) " + compare_sign(i.detail) + " 0"));
+            if (!right && !literal(i.a)) text_work(i.a);
             return true;
         }
         case Op::RegexMatch: {
             std::string re = "&regex" + std::to_string(i.index);
-            line(set(i.dst, m_.regex_groups ? "tapir_regex_search(c, " + re + ", " + a + ", MAXSTRINGLEN)"
-                                            : "tapir_regex_matches(" + re + ", " + a + ", MAXSTRINGLEN, NULL)"));
+            line(set(i.dst, m_.regex_groups       ? "tapir_regex_search(c, " + re + ", " + a + ", MAXSTRINGLEN)"
+                            : context() == "NULL" ? "tapir_regex_matches(" + re + ", " + a + ", MAXSTRINGLEN, NULL)"
+                                                  : "tapir_regex_test(c, " + re + ", " + a + ", MAXSTRINGLEN)"));
             return true;
         }
         default:
@@ -270,6 +283,11 @@ void BodyWriter::call(const Inst &i) {
     std::string text = function_name(m_, i.index) + "(" + args + ")";
     const bool returns = callee.result == ast::Type::Long || callee.borrowed;
     line(returns && i.dst ? set(i.dst, text) : text + ";");
+    if (callee.embedded) {
+        for (const Value &v : i.args)
+            text_work(v);
+        if (!callee.borrowed) text_work(i.dst);
+    }
     if (i.on_error >= 0) pass_on(i);
 }
 
@@ -325,23 +343,6 @@ void BodyWriter::control(const Inst &i) {
             line("if (!tapir_error_catch(c, " + (i.dst ? value(i.dst) : std::string("NULL")) +
                  ", MAXSTRINGLEN)) goto " + label(i.target) + ";");
             break;
-        case Op::Charge:
-            line("c->budget -= " + a + ";");
-            line("if (TAPIR_UNLIKELY(c->budget <= 0) && tapir_actions_spent(c, " + site(i) + ")) goto " +
-                 label(i.on_error) + ";");
-            break;
-        case Op::Afford:
-            line("if (TAPIR_UNLIKELY(c->budget < " + a + ") && tapir_actions_lacking(c, " + a + ", " + site(i) +
-                 ")) goto " + label(i.on_error) + ";");
-            break;
-        case Op::Spare:
-            line("c->spare -= " + a + ";");
-            line("if (TAPIR_UNLIKELY(c->spare <= 0) && tapir_spare_spent(c, " + site(i) + ")) goto " +
-                 label(i.on_error) + ";");
-            break;
-        case Op::SpareBegin:
-            line("tapir_spare_begin(c);");
-            break;
         case Op::LocksTake:
             line("if (!tapir_locks_take(c, &" + x_.lockset + ")) goto " + label(i.target) + ";");
             break;
@@ -357,6 +358,37 @@ void BodyWriter::control(const Inst &i) {
             break;
         default:
             break;
+    }
+}
+
+// What the handler may still use, and do.
+bool BodyWriter::limits(const Inst &i) {
+    const std::string a = value(i.a);
+    switch (i.op) {
+        case Op::Charge:
+            line("c->budget -= " + a + ";");
+            line("if (TAPIR_UNLIKELY(c->budget <= 0) && tapir_actions_spent(c, " + site(i) + ")) goto " +
+                 label(i.on_error) + ";");
+            return true;
+        case Op::Afford:
+            line("if (TAPIR_UNLIKELY(c->budget < " + a + ") && tapir_actions_lacking(c, " + a + ", " + site(i) +
+                 ")) goto " + label(i.on_error) + ";");
+            return true;
+        case Op::Work:
+            if (i.a.n > 0) line("c->work -= " + a + ";");
+            line("if (TAPIR_UNLIKELY(c->work < 0) && tapir_work_spent(c, " + site(i) + ")) goto " + label(i.on_error) +
+                 ";");
+            return true;
+        case Op::Spare:
+            line("c->spare -= " + a + ";");
+            line("if (TAPIR_UNLIKELY(c->spare <= 0) && tapir_spare_spent(c, " + site(i) + ")) goto " +
+                 label(i.on_error) + ";");
+            return true;
+        case Op::SpareBegin:
+            line("tapir_spare_begin(c);");
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -406,7 +438,7 @@ bool BodyWriter::hits(const Inst &i) {
 
 void BodyWriter::statement(const Inst &i) {
     hits(i) || arithmetic(i) || strings(i) || scalars(i) || maps(i) || statistics(i) || iteration(i) || printing(i) ||
-        (control(i), true);
+        limits(i) || (control(i), true);
 }
 
 // Registers and pointers in use; a script's variables start as 0. Some are only written: that is the script's affair.

@@ -98,6 +98,13 @@ std::string BodyWriter::histogram(const Inst &i, int which) const {
     return "&" + global(i) + "_hists[" + std::to_string(which) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
 }
 
+// What the merge takes that follows, with a histogram unless `which` is negative.
+void BodyWriter::merge_work(const Inst &i, int which) {
+    const std::string g = global(i);
+    line("tapir_work_add(c, tapir_merge_work(&" + g + "_stat, " +
+         (which < 0 ? "0" : g + "_hists[" + std::to_string(which) + "].buckets") + "));");
+}
+
 bool BodyWriter::statistics(const Inst &i) {
     std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
     switch (i.op) {
@@ -105,15 +112,18 @@ bool BodyWriter::statistics(const Inst &i) {
             line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
             break;
         case Op::StatClear:
+            line("tapir_work_add(c, tapir_clear_work(&" + g + "_stat));");
             line("tapir_stat_clear(" + g + ", &" + g + "_stat);");
             break;
         case Op::StatRead:
+            merge_work(i, i.index);
             if (i.index < 0)
                 line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
             else
                 line("tapir_stat_read_hist(" + g + ", &" + g + "_stat, " + histogram(i, i.index) + value(i.dst) + ");");
             break;
         case Op::MapStatRead:
+            merge_work(i, i.index);
             if (i.index < 0)
                 with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
             else
@@ -203,6 +213,7 @@ bool BodyWriter::iteration(const Inst &i) {
                                 iterator(i) + ")"));
             return true;
         case Op::IterStat:
+            merge_work(i, i.detail - 1);
             if (!i.detail)
                 line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
             else

@@ -32,6 +32,7 @@ class BodyWriter {
     bool iteration(const Inst &i);
     bool printing(const Inst &i);
     void print_item(const Inst &i);
+    bool limits(const Inst &i);
     void control(const Inst &i);
 
     std::string value(const Value &v) const;
@@ -46,12 +47,18 @@ class BodyWriter {
     }
     std::string label(int n) const { return "L" + std::to_string(n); }
     std::string iterator(const Inst &i) const { return "&f->it" + std::to_string(i.index); }
+    void merge_work(const Inst &i, int which);
+    void text_work(const Value &text);
     // "c" or, without one, what leaf code may pass.
     std::string context() const { return x_.context; }
     static std::string operation(ast::BinaryOp op, const std::string &a, const std::string &b, const Value &divisor);
     // `text` with the operation's keys in an array "k".
     void with_values(const Inst &i, const std::string &name, const std::string &text);
-    void with_keys(const Inst &i, const std::string &text) { with_values(i, "k", text); }
+    void with_keys(const Inst &i, const std::string &text) {
+        with_values(i, "k", text);
+        for (const Value &key : i.args)
+            text_work(key);
+    }
     void check(const Inst &i) {
         if (i.on_error >= 0) line("if (TAPIR_UNLIKELY(c->failed)) goto " + label(i.on_error) + ";");
     }

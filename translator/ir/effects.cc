@@ -430,7 +430,7 @@ const FunctionFacts *look_up(const void *map, const ast::Function *f) {
 }
 }  // namespace
 
-ProgramEffects::ProgramEffects(const resolve::Program &program, int64_t uncounted) : uncounted_(uncounted) {
+ProgramEffects::ProgramEffects(const resolve::Program &program, bool long_strings) : long_strings_(long_strings) {
     for (const ast::Function *f : program.functions) {
         if (f->embedded_c) {
             functions_[f] = embedded_facts(*f, program);
@@ -478,7 +478,6 @@ bool ProgramEffects::sum_up(const ast::Function &f) {
     Summarizer body(&functions_, look_up, facts.recursive);
     body.stmt(*f.body);
     Effects now = body.take();
-    if (now.cost.statements > uncounted_) now.cost.unbounded = now.cost.loops = true;
     if (facts.recursive) {
         now.cost.unbounded = now.cost.spare = true;
         for (auto &entry : now.globals)

@@ -77,12 +77,12 @@ struct FunctionFacts {
 
 class ProgramEffects {
   public:
-    // Functions of more statements than `uncounted` are like loops: they count what they run.
-    explicit ProgramEffects(const resolve::Program &program, int64_t uncounted = kMostStatements);
+    // `long_strings`: what statements do with strings takes as long as these are.
+    explicit ProgramEffects(const resolve::Program &program, bool long_strings = false);
 
     const FunctionFacts &function(const ast::Function *f) const { return functions_.at(f); }
     bool recursive() const { return recursive_; }
-    int64_t uncounted() const { return uncounted_; }
+    bool long_strings() const { return long_strings_; }
     // Of handlers and of single expressions; callees included.
     Effects of(const ast::Stmt &stmt) const;
     Effects of(const ast::Expr &expr, bool result_used) const;
@@ -95,12 +95,13 @@ class ProgramEffects {
     bool can_fail(const ast::Stmt &stmt) const;
 
   private:
+    bool takes_long(const ast::Stmt &s) const;
     // Sums up its body from what is known of its callees. True if that is news.
     bool sum_up(const ast::Function &f);
 
     std::map<const ast::Function *, FunctionFacts> functions_;
     bool recursive_ = false;
-    int64_t uncounted_;
+    bool long_strings_;
 };
 
 }  // namespace tapir::ir

@@ -2,6 +2,7 @@
 // What can end in an error.
 #include "ast/walk.h"
 #include "ir/effects.h"
+#include "ir/reckon.h"
 
 namespace tapir::ir {
 
@@ -20,10 +21,6 @@ bool expr_fails_itself(const ast::Expr &e) {
         }
         case ast::ExprKind::IncDec:
             return static_cast<const ast::IncDec &>(e).target->kind == ast::ExprKind::Index;
-        case ast::ExprKind::StatOp: {
-            auto op = static_cast<const ast::StatOp &>(e).op;
-            return op != ast::StatOpKind::Count && op != ast::StatOpKind::Sum;
-        }
         case ast::ExprKind::Index:
             return static_cast<const ast::Index &>(e).base->kind == ast::ExprKind::Hist;
         case ast::ExprKind::Print:
@@ -36,6 +33,7 @@ bool expr_fails_itself(const ast::Expr &e) {
             for (const ast::ExprPtr &key : static_cast<const ast::In &>(e).keys)
                 if (!key) return true;
             return false;
+        case ast::ExprKind::StatOp:  // there may be many processors
         case ast::ExprKind::Hist:
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Regex:
@@ -62,12 +60,12 @@ bool deletes_many(const ast::Stmt &s) {
 
 }  // namespace
 
-// Only because a statistic may be empty?
+// Only because a statistic may be empty, or the time over?
 static bool fails_if_empty(const ast::Expr &e) {
     if (e.kind == ast::ExprKind::Hist) return true;
     if (e.kind != ast::ExprKind::StatOp) return false;
     const auto op = static_cast<const ast::StatOp &>(e).op;
-    return op == ast::StatOpKind::Min || op == ast::StatOpKind::Max || op == ast::StatOpKind::Avg;
+    return op != ast::StatOpKind::Variance && op != ast::StatOpKind::Percentile && op != ast::StatOpKind::Median;
 }
 
 static const ast::Variable *statistic_of(const ast::Expr &e) {
@@ -85,10 +83,15 @@ bool ProgramEffects::can_fail(const ast::Expr &expr, const ast::Variable *presen
     return fails;
 }
 
+// The clock is looked at, and the time may be over.
+bool ProgramEffects::takes_long(const ast::Stmt &s) const {
+    return work_of(s) > (statement_cost(s) ? kUnitWork : kSpareWork) || (long_strings_ && handles_text(s));
+}
+
 bool ProgramEffects::can_fail(const ast::Stmt &stmt) const {
     bool fails = false;
     ast::each_stmt(stmt, [&](const ast::Stmt &s) {
-        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind) || deletes_many(s);
+        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind) || deletes_many(s) || takes_long(s);
         ast::each_child(
             s, [&](const ast::Expr &e) { fails |= can_fail(e); }, [](const ast::Stmt &) {});
     });

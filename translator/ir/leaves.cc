@@ -198,6 +198,12 @@ std::optional<Body> LeafAnalysis::attempt_of(const Handler &handler) const {
                 inst.on_error = -1;
                 any = true;
                 break;
+            case Op::Work:
+                // It has no loops, so that it takes no time worth a look.
+                inst = Inst{};
+                inst.op = Op::Label;
+                inst.target = body.labels++;
+                continue;
             default:
                 if (!facts(inst.op).numbers && !facts(inst.op).looks) return {};
         }

@@ -11,25 +11,13 @@
 //     recursive calls, of functions without loops nothing
 //     embedded C function, try and catch, if without branches that do something    nothing
 //
-// With long strings each statement is charged by itself, and a function of more than a few statements is as one with
-// loops.
-//
 // What costs nothing is bounded nevertheless: by statements that are no units, of which there are 1024 for each unit.
 #include <algorithm>
-#include <cstdlib>
 
 #include "ast/walk.h"
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
-
-constexpr int64_t kLongString = 4096, kUncountedWithLong = 8;
-
-int64_t ModuleLowering::uncounted(const LowerOptions &o) {
-    auto given = o.defines.find("MAXSTRINGLEN");
-    const bool is_long = given != o.defines.end() && std::strtoll(given->second.c_str(), nullptr, 0) > kLongString;
-    return is_long ? kUncountedWithLong : kMostStatements;
-}
 
 void BodyLowerer::charge(int64_t units, const SourceRef &at) {
     if (budgeted_ && units > 0) failing(emit(Op::Charge, {}, number(units)), at);
@@ -76,7 +64,7 @@ int64_t BodyLowerer::own_cost(const ast::Stmt &s) const {
 
 // May what follows the statement in its list be left out?
 bool BodyLowerer::may_leave(const ast::Stmt &s) const {
-    bool leaves = m_.counts_each();
+    bool leaves = false;
     ast::each_stmt(s, [&](const ast::Stmt &part) {
         leaves |= part.kind == ast::StmtKind::Break || part.kind == ast::StmtKind::Continue ||
                   part.kind == ast::StmtKind::Next || part.kind == ast::StmtKind::Return;

@@ -137,6 +137,12 @@ Operand BodyLowerer::value_at(int iterator, const ast::Variable &array) {
 }
 
 Operand BodyLowerer::lower_long(const ast::Expr &e) {
+    Operand o = lower_number(e);
+    worked(e);
+    return o;
+}
+
+Operand BodyLowerer::lower_number(const ast::Expr &e) {
     switch (e.kind) {
         case ast::ExprKind::Number:
             return {number(static_cast<const ast::Number &>(e).value), {}, {}};
@@ -259,7 +265,9 @@ void BodyLowerer::branch_false(const ast::Expr &e, int target) {
         }
         return;
     }
-    emit(Op::JumpUnless, {}, evaluate(e)).target = target;
+    const Value holds = evaluate(e);
+    work_ends();
+    emit(Op::JumpUnless, {}, holds).target = target;
 }
 
 // Falls through when `e` is false.
@@ -279,7 +287,9 @@ void BodyLowerer::branch_true(const ast::Expr &e, int target) {
         }
         return;
     }
-    emit(Op::JumpIf, {}, evaluate(e)).target = target;
+    const Value holds = evaluate(e);
+    work_ends();
+    emit(Op::JumpIf, {}, holds).target = target;
 }
 
 Operand BodyLowerer::lower_logical(const ast::Expr &e) {
@@ -316,6 +326,7 @@ Operand BodyLowerer::lower_regex(const ast::Regex &e) {
     Operand subject = lower_string(*e.left);
     Value dst = new_register();
     emit(Op::RegexMatch, dst, subject.value).index = m_.regex(e);
+    look(e.at);
     if (e.negated) emit(Op::Not, dst, dst);
     release(subject);
     return {dst, {}, {}};
@@ -326,9 +337,11 @@ Operand BodyLowerer::lower_ternary(const ast::Ternary &e) {
     int other = new_label(), end = new_label();
     branch_false(*e.cond, other);
     emit(Op::Move, r, evaluate(*e.then_expr));
+    work_ends();
     jump(end);
     label(other);
     emit(Op::Move, r, evaluate(*e.else_expr));
+    work_ends();
     label(end);
     return {r, {}, {}};
 }

@@ -104,6 +104,7 @@ bool attached(const probes::Attach &a) {
 
 constexpr uint64_t kDefaultActions = 1000, kInterruptible = 10;
 constexpr uint32_t kRecursionLevels = 10;
+constexpr int64_t kUncounted = 8;  // of the budget, what is known to be less than this part need not be counted
 
 class ModuleBuilder {
   public:
@@ -149,7 +150,7 @@ class ModuleBuilder {
     // What runs in the session's thread counts in any case, so that it can be interrupted.
     bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
         if (options_.suppress_time_limits) return cost.unbounded && runs_in_thread(handler);
-        return cost.unbounded || cost.statements >= max_actions_ || cost.statements > m_.effects.uncounted();
+        return cost.unbounded || cost.statements >= max_actions_ / kUncounted;
     }
     bool runs_in_thread(const resolve::Handler &handler) const {
         return m_.locking.handlers.at(&handler).session ||

@@ -74,6 +74,7 @@ Operand BodyLowerer::read_stat(const ast::Expr &stat, const ast::HistShape *shap
         buckets = std::max(buckets, shape->buckets());
     }
     release(keys);
+    look(stat.at);
     return {sum, {sum}, {}};
 }
 

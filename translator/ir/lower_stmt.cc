@@ -5,6 +5,7 @@
 #include "ast/walk.h"
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
+#include "ir/reckon.h"
 
 namespace tapir::ir {
 
@@ -243,7 +244,10 @@ void BodyLowerer::loop(const ast::Stmt *body, const ast::Expr *init, const ast::
                        const SourceRef &at) {
     int top = new_label(), next = new_label(), end = new_label();
     if (init) effect(*init);
+    work_ends();
     label(top);
+    const int64_t turn = (cond ? work_of(*cond) : 0) + (step ? work_of(*step) : 0);
+    work_begins(turn, kUnitWork);
     if (cond) branch_false(*cond, end);
     int64_t units = (step ? 1 : 0) + call_cost(cond) + call_cost(step);
     add_lead(*body, units);
@@ -252,7 +256,10 @@ void BodyLowerer::loop(const ast::Stmt *body, const ast::Expr *init, const ast::
     stmt(*body);
     loops_.pop_back();
     label(next);
+    long_work_ = turn > kLongWork;
     if (step) effect(*step);
+    work_ends();
+    long_work_ = false;
     jump(top);
     label(end);
 }
@@ -285,11 +292,16 @@ void BodyLowerer::return_stmt(const ast::Return &s) {
         lower_string_into(*s.value, result_);
     else if (s.value)
         effect(*s.value);
+    work_ends();
     jump(exit_target());
 }
 
 void BodyLowerer::stmt(const ast::Stmt &s) {
+    work_begins(s);
     stmt_itself(s);
+    work_ends();
+    long_work_ = false;
+    look_at_strings(s);
     charge_rest(s);
 }
 

@@ -18,6 +18,12 @@ void BodyLowerer::lower_string_into(const ast::Expr &e, Value dst) {
 }
 
 Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
+    Operand o = lower_text(e, want);
+    worked(e);
+    return o;
+}
+
+Operand BodyLowerer::lower_text(const ast::Expr &e, Value want) {
     switch (e.kind) {
         case ast::ExprKind::String:
             return {m_.literal(static_cast<const ast::String &>(e).value), {}, {}};
@@ -157,9 +163,11 @@ Operand BodyLowerer::string_ternary(const ast::Ternary &e, Value want) {
     };
     branch_false(*e.cond, other);
     arm(*e.then_expr);
+    work_ends();
     jump(end);
     label(other);
     arm(*e.else_expr);
+    work_ends();
     label(end);
     return result;
 }

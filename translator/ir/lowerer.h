@@ -20,7 +20,7 @@ namespace tapir::ir {
 // What all bodies share: the module being made and the numbering of its tables.
 struct ModuleLowering {
     ModuleLowering(const resolve::Program &p, const LowerOptions &o, Diagnostics &d)
-        : program(p), options(o), diagnostics(d), effects(p, uncounted(o)), locking(plan_locking(p, effects)) {}
+        : program(p), options(o), diagnostics(d), effects(p, has_long_strings(o)), locking(plan_locking(p, effects)) {}
 
     Value literal(const std::string &text);  // cut as any string is
     Value bytes(const std::string &text);    // whole
@@ -38,9 +38,8 @@ struct ModuleLowering {
     int add(Snippet snippet);
     int regex(const ast::Regex &expr);
     int address(const ast::SymbolAddress &expr);
-    // With long strings a few statements take long: they are counted one by one, so that the clock is looked at.
-    static int64_t uncounted(const LowerOptions &o);
-    bool counts_each() const { return effects.uncounted() != kMostStatements; }
+    // They are longer than what is reckoned for strings in general.
+    static bool has_long_strings(const LowerOptions &o);
     int program_index(const std::string &path);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
@@ -124,6 +123,7 @@ class BodyLowerer {
 
     // --- numbers
     Operand lower_long(const ast::Expr &e);
+    Operand lower_number(const ast::Expr &e);
     Operand read_element(const ast::Index &e);
     Operand value_at(int iterator, const ast::Variable &array);
     Value evaluate(const ast::Expr &e);  // a number nobody else evaluates beside
@@ -152,6 +152,7 @@ class BodyLowerer {
 
     // --- strings
     Operand lower_string(const ast::Expr &e, Value want = {});
+    Operand lower_text(const ast::Expr &e, Value want);
     Operand concat(const ast::Expr &e, Value want);
     Operand string_ternary(const ast::Ternary &e, Value want);
     void copy_string(Value dst, Value src);
@@ -226,6 +227,15 @@ class BodyLowerer {
     void expr_stmt(const ast::ExprStmt &s);
     void spare(int64_t statements, const SourceRef &at);
 
+    // --- what takes long: lower_work.cc
+    void work(int64_t ns, const SourceRef &at);
+    void work_begins(int64_t ns, int64_t allowed);
+    void work_begins(const ast::Stmt &s);
+    void worked(const ast::Expr &e);
+    void work_ends();
+    void look(const SourceRef &at);
+    void look_at_strings(const ast::Stmt &s);
+
     // --- foreach
     void foreach (const ast::Foreach &s);
     void foreach_bucket(const ast::Foreach &s);
@@ -253,6 +263,9 @@ class BodyLowerer {
     const HandlerLocking *locking_ = nullptr;     // handlers that do not run alone
     bool budgeted_ = false;                       // counts its statements
     bool sparing_ = false;                        // counts statements that are no units
+    bool long_work_ = false;                      // of this statement, parts look at the clock as they are done
+    int64_t work_ = 0;                            // of it, what was done since the last look
+    SourceRef work_at_;
     struct Rest {
         int64_t units = 0;
         SourceRef at;

@@ -59,12 +59,21 @@ const std::vector<std::string> &known_pragmas() {
                                                    "pragma:argument",
                                                    "pragma:user",
                                                    "pragma:type",
+                                                   "pragma:work",
                                                    std::string(kSyscallNames),
                                                    std::string(kSyscallTexts),
                                                    std::string(kSyscallHere),
                                                    std::string(kUntraced),
                                                    std::string(kAnywhere)};
     return known;
+}
+
+// A number of nanoseconds, below 10 seconds.
+static bool is_work(std::string_view pragma) {
+    constexpr std::string_view kWork = "pragma:work:";
+    if (!pragma.starts_with(kWork)) return false;
+    const std::string_view ns = pragma.substr(kWork.size());
+    return !ns.empty() && ns.size() < 11 && ns.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 bool has_pragma(const ast::Function &function, std::string_view pragma) {
@@ -75,8 +84,9 @@ bool has_pragma(const ast::Function &function, std::string_view pragma) {
 bool is_known_pragma(std::string_view pragma) {
     const std::vector<std::string> &known = known_pragmas();
     return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:") ||
-           (pragma.starts_with(kType) && pragma.size() > kType.size()) || pragma == "pragma:user:1" ||
-           pragma == "pragma:user:2" || pragma == "pragma:user:4" || pragma == "pragma:user:8";
+           (pragma.starts_with(kType) && pragma.size() > kType.size()) || is_work(pragma) ||
+           pragma == "pragma:user:1" || pragma == "pragma:user:2" || pragma == "pragma:user:4" ||
+           pragma == "pragma:user:8";
 }
 
 std::string pragma_result(const ast::Function &function) {

@@ -47,6 +47,7 @@ struct tapir_ctx {
 	};
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
 	s64 budget;	/* actions left until the next look: at the clock, or in the session thread at what else is to be done */
+	s64 work;	/* ns of reckoned work left until the next look; goes on from handler to handler (tapir/work.h) */
 	s64 reserve;	/* actions left beyond these; below session level, only after the first look */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
 	u32 frame_used; /* bump allocation by function calls */
@@ -81,8 +82,11 @@ struct tapir_ctx {
 	u32 trace_len;
 	const struct tapir_site *trace[TAPIR_TRACE_MAX]; /* call sites, innermost first */
 
-	u64 looked_at; /* ns of tapir_port_work_ns(): the last look */
-	u64 worked;    /* ns since the first look, as far as they count */
+	u64 looked_at;	 /* ns of tapir_port_work_ns(): the last look */
+	u64 own;	 /* ns since the first look that were all the handler's */
+	u64 passed;	 /* the others */
+	u64 reckoned;	 /* what the handler may have used of these */
+	s64 reckoned_to; /* of the budget: units above it are in `reckoned` */
 
 	s64 spare;	 /* statements that are no units, until the next look at how many there were */
 	s64 spare_looks; /* how many more looks */
@@ -128,6 +132,9 @@ bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_si
 void tapir_spare_begin(struct tapir_ctx *c);
 /* c->spare is used up. False: there is more. */
 bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site);
+
+/* c->work is used up. False: the handler goes on. */
+bool tapir_work_spent(struct tapir_ctx *c, const struct tapir_site *site);
 
 /* The error just raised is about this limit: its report says how to raise it. */
 void tapir_error_limit(struct tapir_ctx *c, u32 limit, u64 value);

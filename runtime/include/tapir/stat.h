@@ -27,6 +27,9 @@ struct tapir_stat_sum {
 
 /* `<<<` on a scalar is tapir_stat_add(slots, desc, cpu, value) in stat_slot.h. */
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
+/* What that is reckoned to take, in ns, with so many counts of a histogram; and clearing it (tapir/work.h). */
+u64 tapir_merge_work(const struct tapir_stat_desc *desc, u32 buckets);
+u64 tapir_clear_work(const struct tapir_stat_desc *desc);
 /* With the counts of one of its histograms, in `buckets`: as many as it has. */
 void tapir_stat_read_hist(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc,
 			  const struct tapir_hist_desc *hist, u64 *buckets, struct tapir_stat_sum *out);

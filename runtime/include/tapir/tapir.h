@@ -27,5 +27,6 @@
 #include <tapir/ustack.h>
 #include <tapir/value.h>
 #include <tapir/touch.h>
+#include <tapir/work.h>
 
 #endif

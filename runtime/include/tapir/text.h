@@ -12,9 +12,9 @@
 struct tapir_ctx;
 
 /* Offset of the first `needle` in `s`, or -1. An empty needle is found at 0. */
-s64 tapir_str_find(const char *s, const char *needle, u32 cap);
+s64 tapir_str_find(struct tapir_ctx *c, const char *s, const char *needle, u32 cap);
 /* Every `from` in `s` becomes `to`; an empty `from` changes nothing. */
-void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap);
+void tapir_str_replace(struct tapir_ctx *c, char *dst, const char *s, const char *from, const char *to, u32 cap);
 /* The number `s` starts with, or '-' and it, modulo 2^64; base 0 reads C's prefixes, other bases outside 2..36 give 0. As the
  * kernel's simple_strtol(), and with the letters up to z. */
 s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
