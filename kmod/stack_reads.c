@@ -122,6 +122,7 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, u32 array, const struc
 	sample.sum = sum.sum;
 	sample.label_bytes = strlen(label);
 	sample.frames = array == TAPIR_SAMPLES_IN;
+	sample.overflow = tapir_samples_overflow(sum.count);
 	return tapir_bulk_put_row(bulk, &sample, sizeof(sample), label, sample.label_bytes);
 }
 
@@ -178,8 +179,10 @@ static int tapir_times_bulk(struct tapir_ioc_bulk *bulk)
 		    .tid = sample->tid,
 		    .label_bytes = sample->label_bytes,
 		    .frames = sample->frames,
+		    .cpu = sample->cpu,
 		};
 
+		memcpy(row.comm, sample->comm, sizeof(row.comm));
 		if (!tapir_bulk_put_row(bulk, &row, sizeof(row), sample + 1, row.label_bytes))
 			break;
 		next = sample->before;

@@ -179,7 +179,7 @@ Outcome<void> check_labels(const capture::Capture &capture, const std::string &n
             return Fault{FaultTag::Misuse,
                          "no sample of " + name + " has the label '" + key + "'" +
                              (list.empty() ? "" : " (there are: " + list + ")"),
-                         "'stap --times --record=FILE' keeps pid and tid of each sample"};
+                         "'stap --times --record=FILE' keeps comm, pid, tid and cpu of each sample"};
     if (!options.profile.from) return {};
     for (const capture::Sample &sample : capture.samples)
         if (sample.time) return {};

@@ -39,7 +39,9 @@ void tapir_note_sample_time(s64 megabytes, const struct tapir_sample *what)
 	sample->value = what->value;
 	sample->pid = (u32)tapir_port_pid();
 	sample->tid = (u32)tapir_port_tid();
-	sample->label_bytes = bytes;
+	sample->cpu = (u32)tapir_port_cpu();
+	tapir_port_execname(sample->comm, sizeof(sample->comm));
+	sample->label_bytes = (u16)bytes;
 	sample->frames = what->frames;
 	__builtin_memcpy(sample + 1, what->label, bytes);
 	sample->before = __atomic_exchange_n(&s->times, number, __ATOMIC_ACQ_REL);

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <tapir/limit_names.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "capture/picture_files.h"
@@ -34,6 +35,10 @@ enum LongOnly {
     kStackMemory,
     kTimes,
     kRecord,
+    kDelay,
+    kFrom,
+    kMinQuality,
+    kAcceptPartial,
 };
 
 const option kLongOptions[] = {
@@ -54,6 +59,10 @@ const option kLongOptions[] = {
     {"duration", required_argument, nullptr, kDuration},
     {"stack-memory", required_argument, nullptr, kStackMemory},
     {"times", optional_argument, nullptr, kTimes},
+    {"delay", required_argument, nullptr, kDelay},
+    {"from", required_argument, nullptr, kFrom},
+    {"min-quality", required_argument, nullptr, kMinQuality},
+    {"accept-partial", no_argument, nullptr, kAcceptPartial},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -114,7 +123,7 @@ Outcome<void> take_rotation(const std::string &word, Options &options) {
 }
 
 // Seconds with an optional fraction.
-Outcome<void> take_seconds(const std::string &word, Options &options) {
+Outcome<void> take_seconds(const char *option, const std::string &word, uint64_t &out) {
     size_t dot = word.find('.');
     uint64_t seconds = 0;
     std::string fraction = dot == std::string::npos ? "" : word.substr(dot + 1);
@@ -124,9 +133,8 @@ Outcome<void> take_seconds(const std::string &word, Options &options) {
     uint64_t nanoseconds = 0;
     for (size_t i = 0; i < 9; i++)
         nanoseconds = nanoseconds * 10 + (i < fraction.size() ? static_cast<uint64_t>(fraction[i] - '0') : 0);
-    if (good) options.run_ns = seconds * 1000000000 + nanoseconds;
-    if (options.run_ns == 0)
-        return misuse(format("--duration: '%s' is not a positive number of seconds", word.c_str()));
+    out = good ? seconds * 1000000000 + nanoseconds : 0;
+    if (!out) return misuse(format("%s: '%s' is not a positive number of seconds", option, word.c_str()));
     return {};
 }
 
@@ -222,8 +230,28 @@ Outcome<void> take_times(const std::string &word, Options &options) {
     uint64_t megabytes = kDefaultTimesMegabytes;
     if (!word.empty() && (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes))
         return misuse(format("--times: '%s' is not a size in megabytes (1..1024)", word.c_str()));
-    // Of tapsets/flame.stp.
+    // Of tapsets/flame.stp. --from asks for it, too.
+    std::erase_if(options.globals, [](const NamedValue &global) { return global.name == "__sample_times"; });
     options.globals.push_back({"__sample_times", std::to_string(megabytes)});
+    return {};
+}
+
+// What came before is in the capture, and not in the picture; so times are kept.
+Outcome<void> take_from(const std::string &word, Options &options) {
+    uint64_t from = 0;
+    if (Outcome<void> good = take_seconds("--from", word, from); !good) return good;
+    options.picture_options.push_back("--from=" + word);
+    for (const NamedValue &global : options.globals)
+        if (global.name == "__sample_times") return {};
+    return take_times("", options);
+}
+
+Outcome<void> take_min_quality(const std::string &word, Options &options) {
+    char *end = nullptr;
+    const double percent = strtod(word.c_str(), &end);
+    if (word.empty() || *end || !(percent >= 0 && percent <= 100))
+        return misuse(format("--min-quality: '%s' is not a percentage (0 to 100)", word.c_str()));
+    options.picture_options.push_back("--min-quality=" + word);
     return {};
 }
 
@@ -257,7 +285,16 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case 'r':
             return take_remote(word, options);
         case kDuration:
-            return take_seconds(word, options);
+            return take_seconds("--duration", word, options.run_ns);
+        case kDelay:
+            return take_seconds("--delay", word, options.delay_ns);
+        case kFrom:
+            return take_from(word, options);
+        case kMinQuality:
+            return take_min_quality(word, options);
+        case kAcceptPartial:
+            options.picture_options.emplace_back("--accept-partial");
+            return {};
         case 'T':
             return take_reader_timeout(word, options);
         case 'S':
@@ -329,6 +366,7 @@ Outcome<void> find_conflict(const Options &o) {
                             {o.rename, "-R"},
                             {!o.globals.empty(), "name=value"},
                             {o.remote_id >= 0, "-r"},
+                            {o.delay_ns != 0, "--delay"},
                             {o.timing, "-t"},
                             {o.suppress_errors, "--suppress-handler-errors"}};
     if (o.action == Action::Attach) {
@@ -353,13 +391,18 @@ Outcome<void> find_conflict(const Options &o) {
                            {o.bulk, "--bulk"},
                            {o.daemon, "-D"},
                            {!o.ledger_file.empty(), "--ledger"},
-                           {!o.record_file.empty(), "--record"}};
+                           {!o.record_file.empty(), "--record"},
+                           {o.delay_ns != 0, "--delay"}};
     if (o.load_only) {
         for (const Use &use : reading)
             if (use.given)
                 return misuse(format("-L and %s exclude each other: staprun leaves as soon as probes run", use.name));
     }
     if (o.has_command && o.target != 0) return misuse("-c and -x exclude each other: both set the target process");
+    if (!o.picture_options.empty() && !capture::names_picture(o.output_file))
+        return misuse(
+            format("%s is for pictures (-o FILE.html, FILE.svg and the like); stap-report has it for captures",
+                   o.picture_options[0].substr(0, o.picture_options[0].find('=')).c_str()));
     if (o.rotate_bytes && o.output_file.empty() && !o.bulk) return misuse("-S needs -o FILE");
     if (o.daemon && o.output_file.empty() && !o.bulk) return misuse("-D needs -o FILE");
     return {};
@@ -432,6 +475,10 @@ std::string usage_text() {
            "  -N PID             functions like ns_pid() tell IDs of the namespaces of PID\n"
            "  --cgroup=PATH      run handlers only for tasks of the control group PATH, and of those below it\n"
            "  --duration SECONDS end after that time\n"
+           "  --delay SECONDS    begin so long after the command of -c, or after the start\n"
+           "  --from SECOND      the picture is without samples before that second of the session\n"
+           "  --min-quality PERCENT   exit status 3 if fewer of the picture's samples are complete (default: 95)\n"
+           "  --accept-partial   no such exit status\n"
            "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
            "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
            "  -R                 give the module a unique name, so that it can run several times at once\n"

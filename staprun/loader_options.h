@@ -42,6 +42,7 @@ struct Options {
     int32_t remote_id = -1;  // -r; -1: not given
     std::string remote_uri;  // -r
     uint64_t run_ns = 0;     // --duration; 0 = no limit
+    uint64_t delay_ns = 0;   // --delay; the session begins so long after the command
     int read_ms = 0;         // -T: how long output may wait in the buffers; 0 = staprun's own choice
 
     bool rename = false;     // -R
@@ -53,9 +54,10 @@ struct Options {
     bool no_warnings = false;  // -w
     unsigned verbose = 0;
     Coloring color = Coloring::Auto;
-    std::string ledger_file;  // --ledger
-    std::string record_file;  // --record
-    bool json = false;        // --json, of --doctor
+    std::string ledger_file;                   // --ledger
+    std::string record_file;                   // --record
+    std::vector<std::string> picture_options;  // of stap-report: --min-quality, --accept-partial, --from
+    bool json = false;                         // --json, of --doctor
 };
 
 struct ParsedOptions {

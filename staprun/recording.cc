@@ -68,8 +68,9 @@ bool take(std::string_view &block, T &out) {
 
 class Names {
   public:
-    Names(capture::Writer &writer, const UserTables *tables, MadeCode &made, KernelPlaces places)
-        : writer_(writer), tables_(tables), made_(made), places_(places) {}
+    Names(capture::Writer &writer, const UserTables *tables, MadeCode &made, const StartedNames &started,
+          KernelPlaces places)
+        : writer_(writer), tables_(tables), made_(made), started_(started), places_(places) {}
 
     // The frame of this number in a stack.
     capture::Frame frame(uint64_t word, unsigned number, const tapir_bulk_stack &stack) {
@@ -128,7 +129,8 @@ class Names {
         const UserObject *object = tables_ ? tables_->object(frame.object) : nullptr;
         if (!object) return;
         if (objects_.insert(frame.object).second)
-            writer_.object({frame.object, object->path, object->build_id, object->bias});
+            writer_.object(
+                {frame.object, object->path, object->build_id, object->bias, started_name(started_, object->path)});
         const u32 place = static_cast<u32>(frame.place) - (frame.flags & capture::kFrameCalled);
         uint32_t start = 0;
         std::string name = object->function_at(place, start);
@@ -146,6 +148,7 @@ class Names {
     capture::Writer &writer_;
     const UserTables *tables_;
     MadeCode &made_;
+    const StartedNames &started_;
     std::set<std::pair<uint64_t, uint8_t>> seen_;
     std::set<std::tuple<uint32_t, uint64_t, uint8_t>> made_seen_;
     std::set<uint32_t> objects_;
@@ -195,7 +198,8 @@ class Samples {
             const auto since = static_cast<uint64_t>(head.time) - started_;
             // What the clock was set back over has none.
             sample.time = static_cast<int64_t>(since) > 0 ? since : 0;
-            sample.labels = {{"pid", "", head.pid}, {"tid", "", head.tid}};
+            sample.labels = {{"pid", "", head.pid}, {"tid", "", head.tid}, {"cpu", "", head.cpu}};
+            if (const std::string comm = field(head.comm); !comm.empty()) sample.labels.push_back({"comm", comm, 0});
             write(sample, label, head.frames);
         }
     }
@@ -208,6 +212,10 @@ class Samples {
             sample.waker = head.waker;
             sample.count = head.count;
             sample.sum = head.sum;
+            if (head.overflow) {
+                overflowed_ += head.count;
+                continue;
+            }
             if (const auto found = timed_.find({head.stack, head.waker, head.frames, label}); found != timed_.end()) {
                 sample.count -= std::min(sample.count, found->second.count);
                 sample.sum -= found->second.value;
@@ -215,6 +223,10 @@ class Samples {
             if (sample.count) write(sample, label, head.frames);
         }
     }
+
+    uint64_t count() const { return count_; }
+    // Of sums that did not fit into 64 bits.
+    uint64_t overflowed() const { return overflowed_; }
 
   private:
     struct Sum {
@@ -225,10 +237,12 @@ class Samples {
     void write(capture::Sample &sample, const std::string &label, bool frames) {
         if (!label.empty()) sample.labels.push_back({frames ? "frames" : "label", label, 0});
         writer_.sample(sample);
+        count_ += sample.count;
     }
 
     capture::Writer &writer_;
     uint64_t started_;
+    uint64_t count_ = 0, overflowed_ = 0;
     std::map<std::tuple<uint64_t, uint64_t, uint32_t, std::string>, Sum> timed_;
 };
 
@@ -258,24 +272,31 @@ void write_losses(const Ledger &ledger, capture::Writer &writer) {
     if (ledger.refused_stacks()) writer.loss({capture::Loss::StackTable, ledger.refused_stacks()});
 }
 
-capture::Meta session_meta(const std::string &script, uint64_t started) {
+// What is known from the beginning.
+capture::Meta machine_meta(uint64_t started) {
     capture::Meta meta;
     utsname names = {};
     uname(&names);
-    meta.script = script;
     meta.version = TAPIR_VERSION;
     meta.kernel = names.release;
     meta.host = names.nodename;
     meta.machine = names.machine;
     meta.started = started;
-    meta.duration = now_ns() - started;
     meta.cpus = static_cast<uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    return meta;
+}
+
+capture::Meta session_meta(const std::string &script, uint64_t started) {
+    capture::Meta meta = machine_meta(started);
+    meta.script = script;
+    meta.duration = now_ns() - started;
     return meta;
 }
 
 }  // namespace
 
 Recording::~Recording() {
+    if (descriptor_ >= 0 && !sealed_) discard();
     if (descriptor_ >= 0) close(descriptor_);
     if (symbols_ >= 0) close(symbols_);
 }
@@ -302,6 +323,9 @@ Outcome<void> Recording::open_in_memory(KernelPlaces places) {
 void Recording::begin(KernelPlaces places, const char *symbols) {
     places_ = places;
     started_ = now_ns();
+    writer_ = std::make_unique<capture::Writer>(capture::to_descriptor(descriptor_));
+    writer_->meta(machine_meta(started_));
+    writer_->flush();
     const Right right(Need::Symbols);
     symbols_ = ::open(symbols, O_RDONLY | O_CLOEXEC);
 }
@@ -317,7 +341,8 @@ void Recording::discard() {
 }
 
 Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,
-                               const std::string &script, const std::string &how, MadeCode made) {
+                               const std::string &script, const std::string &how, MadeCode made,
+                               const StartedNames &started) {
     tapir_ioc_profile profile = {};
     const int error = control.profile(profile);
     if (error == EBUSY) {
@@ -326,14 +351,14 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
     }
     if (error && error != ENOTTY)
         return Fault{FaultTag::ControlFailed, format("cannot read the profile from the module: %s", strerror(error))};
-    capture::Writer writer(capture::to_descriptor(descriptor_));
+    capture::Writer &writer = *writer_;
     capture::Meta meta = session_meta(script, started_);
     meta.title = field(profile.title);
     meta.unit = field(profile.unit);
     describe_clock(ledger, meta);
     writer.meta(meta);
     if (!error) {
-        Names names(writer, tables, made, places_);
+        Names names(writer, tables, made, started, places_);
         capture::Stack full;
         full.id = 1;
         full.user = capture::End::TableFull;
@@ -349,10 +374,13 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
             return Fault{FaultTag::ControlFailed,
                          format("cannot read the samples from the module: %s", strerror(failed))};
         names.name_kernel(symbols_);
+        samples_ = samples.count();
+        if (samples.overflowed()) writer.loss({capture::Loss::Overflow, samples.overflowed()});
         for (const std::string &refusal : made.refusals())
             writer.message(capture::Severity::Warning, "names of code that is in no file: " + refusal);
     }
     write_losses(ledger, writer);
+    sealed_ = true;
     return writer.finish(how);
 }
 

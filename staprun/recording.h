@@ -7,12 +7,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
+#include "capture/capture_writer.h"
 #include "common/outcome.h"
 #include "made_code.h"
 #include "module_control.h"
 #include "session_ledger.h"
+#include "started_names.h"
 #include "user_tables.h"
 
 namespace tapir::staprun {
@@ -23,7 +26,8 @@ enum class KernelPlaces : uint8_t { Addresses, Numbers };
 
 class Recording {
   public:
-    // Opens the file, which is replaced. Else FileUnwritable.
+    // Opens the file, which is replaced, and writes what is known of the session: who is killed leaves a capture that
+    // is not sealed. Else FileUnwritable.
     Outcome<void> open(const std::string &path, KernelPlaces places = KernelPlaces::Addresses,
                        const char *symbols = kSymbols);
     // In memory, for a picture (session_picture.h). Else FileUnwritable.
@@ -32,13 +36,16 @@ class Recording {
     bool is_open() const { return descriptor_ >= 0; }
     // Nothing will be written: an empty file would look as if it were something.
     void discard();
+    // As by discard(), unless it is sealed.
     ~Recording();
 
+    // In the capture, after write().
+    uint64_t samples() const { return samples_; }
     // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:
     // "finished", "interrupted". `made` names code that is in no file. FileUnwritable, or ControlFailed. Where the
     // session is not done, its samples are lost: that is ControlFailed, and there is no file.
     Outcome<void> write(Control &control, const Ledger &ledger, const UserTables *tables, const std::string &script,
-                        const std::string &how, MadeCode made = MadeCode());
+                        const std::string &how, MadeCode made = MadeCode(), const StartedNames &started = {});
 
   private:
     static constexpr char kSymbols[] = "/proc/kallsyms";
@@ -46,6 +53,9 @@ class Recording {
     void begin(KernelPlaces places, const char *symbols);
 
     std::string path_;
+    std::unique_ptr<capture::Writer> writer_;
+    bool sealed_ = false;
+    uint64_t samples_ = 0;
     int descriptor_ = -1;
     int symbols_ = -1;  // of the kernel, opened while they may be seen
     uint64_t started_ = 0;

@@ -49,6 +49,7 @@ constexpr unsigned kNameAttempts = 10;
 constexpr unsigned kCommandPatienceMs = 2000;
 // For tables of all processes before the start; the others are made while the script runs.
 constexpr unsigned kTablesPatienceMs = 500;
+constexpr uint64_t kDelayStepMs = 100;
 // The module finds a few symbols faster by itself than a pass over the whole table takes.
 constexpr uint32_t kFewSymbols = 4;
 
@@ -108,6 +109,7 @@ class Run {
     Outcome<void> hand_over();
     Outcome<void> set_globals();
     Outcome<void> begin();
+    Outcome<void> delay();
     int play();
     int finish(ModuleStream::End end, const ModuleStream &session);
     void report_target();
@@ -345,7 +347,8 @@ Outcome<void> Run::configure() {
         const bool unprivileged = caller_.restricted() && caller_.standing != Standing::Developer;
         if (Outcome<void> forked = target_.prepare(options_.command, unprivileged); !forked) return forked;
         config.target = target_.pid();
-        config.flags |= TAPIR_CONFIG_COMMAND;
+        // With --delay it has done so before the probes are there.
+        if (!options_.delay_ns) config.flags |= TAPIR_CONFIG_COMMAND;
     }
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (!options_.limits[i]) continue;
@@ -395,7 +398,31 @@ Outcome<void> Run::hand_over() {
     return hello_.symbols > kFewSymbols ? resolve_symbols(*control_, hello_.symbols) : Outcome<void>();
 }
 
+// The command runs meanwhile, and tables are made of what it loads.
+Outcome<void> Run::delay() {
+    const std::string told = format("%g s of --delay", static_cast<double>(options_.delay_ns) / 1e9);
+    const uint64_t until = events_.now() + options_.delay_ns;
+    target_.release();
+    for (uint64_t now; (now = events_.now()) < until;) {
+        const auto left = static_cast<int>(std::min<uint64_t>((until - now) / 1000000 + 1, kDelayStepMs));
+        const Event event = events_.wait({}, left);
+        if (event.stops)
+            return Fault{FaultTag::ControlFailed, "the signal came within the " + told + ": nothing was traced"};
+        if (event.children) target_.reap();
+        if (options_.has_command && target_.ended())
+            return Fault{FaultTag::ControlFailed,
+                         "the command of -c ended within the " + told + ": nothing was traced"};
+    }
+    if (tables_ && options_.has_command) {
+        tables_->announce_process(target_.pid());
+        tables_->serve();
+    }
+    return {};
+}
+
 Outcome<void> Run::begin() {
+    if (options_.delay_ns)
+        if (Outcome<void> passed = delay(); !passed) return passed;
     // Begin probes wait for who has looked before; -L does not read what they print.
     tapir_ioc_snapshot first = {};
     if (int error = options_.load_only ? 0 : control_->snapshot(first))
@@ -455,13 +482,18 @@ int Run::record(const char *how, int status) {
         messages_.error(format("cannot read the accounting from the module: %s", strerror(error)));
         return 1;
     }
-    const Outcome<void> written = recording_.write(*control_, ledger, tables_.get(), name_, how);
+    const Outcome<void> written =
+        recording_.write(*control_, ledger, tables_.get(), name_, how, MadeCode(),
+                         find_started_names(options_.has_command ? options_.command : std::string()));
     if (!written) {
         messages_.error(written.fault().message());
         return 1;
     }
+    if (!options_.record_file.empty())
+        messages_.say(
+            format("wrote %s, %s", options_.record_file.c_str(), capture::samples_text(recording_.samples()).c_str()));
     if (report_.empty()) return status;
-    const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_);
+    const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());
     return status ? status : made ? *made : 1;
 }

@@ -19,10 +19,12 @@ Outcome<std::string> find_report() {
                  "stap-report FILE where it is installed"};
 }
 
-Outcome<int> make_picture(const std::string &report, int capture, const std::string &path) {
+Outcome<int> make_picture(const std::string &report, int capture, const std::string &path,
+                          const std::vector<std::string> &options) {
     if (lseek(capture, 0, SEEK_SET) < 0)
         return Fault{FaultTag::ProgramNotStarted, "the capture cannot be read from its beginning"};
     Program program{{"stap-report", "-", "-o", path}, report};
+    program.argv.insert(program.argv.end(), options.begin(), options.end());
     program.input = Stream::descriptor(capture);
     // A signal of the terminal ends the session; its picture is made all the same.
     program.group = ProcessGroup::Own;

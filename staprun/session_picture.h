@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/outcome.h"
 
@@ -12,8 +13,9 @@ namespace tapir::staprun {
 // do.
 Outcome<std::string> find_report();
 
-// Has it make the picture `path` of a capture, which it reads from its beginning. The exit status of stap-report:
-// 3 if too little of the samples is whole. Else ProgramNotStarted.
-Outcome<int> make_picture(const std::string &report, int capture, const std::string &path);
+// Has it make the picture `path` of a capture, which it reads from its beginning, with `options` of stap-report. Its
+// exit status: capture::kPoorPicture if too much is cut or lost. Else ProgramNotStarted.
+Outcome<int> make_picture(const std::string &report, int capture, const std::string &path,
+                          const std::vector<std::string> &options);
 
 }  // namespace tapir::staprun

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/launch.h"
 #include "base/limits.h"
+#include "capture/picture_files.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "common/find_program.h"
 #include "common/process.h"
+#include "driver/picture_options.h"
 
 namespace tapir::driver {
 namespace {
@@ -70,6 +72,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (!options.timeout.empty()) add("--duration", options.timeout);
     if (!options.ledger.empty()) add("--ledger", options.ledger);
     if (!options.record.empty()) add("--record", options.record);
+    add_picture_options(options, arguments);
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
     if (!options.cgroup.empty()) add("--cgroup", options.cgroup);
@@ -145,8 +148,9 @@ int run_stap_report(std::vector<std::string> arguments) {
 
 namespace {
 
-// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal.
-int run_to_end(Program &program) {
+// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal. Of `expected`
+// nothing is said.
+int run_to_end(Program &program, int expected = 0) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];
     program.input = Stream::inherited();
@@ -172,7 +176,7 @@ int run_to_end(Program &program) {
     if (ending.signal)
         std::fprintf(stderr, "WARNING: %s exited with signal: %d (%s)\n", name.c_str(), ending.signal,
                      strsignal(ending.signal));
-    else if (ending.status)
+    else if (ending.status && ending.status != expected)
         std::fprintf(stderr, "WARNING: %s exited with status: %d\n", name.c_str(), ending.status);
     return ending.code();
 }
@@ -182,7 +186,17 @@ int run_to_end(Program &program) {
 int run_staprun(const Options &options, const std::string &module) {
     Program program{staprun_arguments(options, module)};
     program.argv.insert(program.argv.begin(), staprun_path());
-    return run_to_end(program);
+    if (!keeps_samples(options)) return run_to_end(program);
+    const int status = run_to_end(program, capture::kPoorPicture);
+    if (status != 128 + SIGKILL) return status;
+    // Who kills the loader has what was written until then, and nothing seals it.
+    if (!options.record.empty())
+        std::fprintf(stderr, "ERROR: the loader was killed: the capture '%s' is not sealed, its samples are lost\n",
+                     options.record.c_str());
+    if (capture::names_picture(options.output))
+        std::fprintf(stderr, "ERROR: the loader was killed: there is no picture '%s', its samples are lost\n",
+                     options.output.c_str());
+    return capture::kPoorPicture;
 }
 
 int run_on_still(const Options &options, const std::string &script, const std::string &core, const std::string &held) {

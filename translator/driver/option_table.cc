@@ -9,6 +9,7 @@
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/regular_file.h"
+#include "driver/options.h"
 
 namespace tapir::driver {
 namespace {
@@ -197,6 +198,11 @@ po::options_description run_options() {
     options.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
     options.add_options()("record", text("FILE"),
                           "write samples of stacks with their names, a capture for stap-report");
+    options.add_options()("delay", text("SECONDS"), "begin so long after the command of -c, or after the start");
+    options.add_options()("from", text("SECOND"), "of -o PICTURE: without samples before that second of the session");
+    options.add_options()("min-quality", text("PERCENT"),
+                          "of -o PICTURE: exit status 3 if fewer of the samples are complete (default 95)");
+    options.add_options()("accept-partial", "of -o PICTURE: exit status 0, whatever is missing");
     return options;
 }
 
@@ -242,6 +248,15 @@ po::options_description described_options() {
                              doctor_options, limits_options, run_options, core_options, remote_options, vm_options})
         all.add(group());
     return all;
+}
+
+std::string help_text() {
+    std::ostringstream out;
+    out << "Usage: stap [options] FILE [ARGUMENTS]       run the script in FILE (- is standard input)\n"
+           "   or: stap [options] -e SCRIPT [ARGUMENTS]  run the script text\n"
+           "   or: stap [options] -l PROBE               list matching probe points\n\n"
+        << described_options();
+    return out.str();
 }
 
 std::span<const RefusedOption> refused_options() {

@@ -14,7 +14,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 #include "base/help.h"
 #include "base/option_error.h"
@@ -23,6 +22,7 @@
 #include "common/quoting.h"
 #include "driver/option_mistakes.h"
 #include "driver/option_table.h"
+#include "driver/picture_options.h"
 #include "driver/still_options.h"
 
 namespace tapir::driver {
@@ -276,6 +276,10 @@ class Parser {
         text("exec", o.program);
         text("ledger", o.ledger);
         text("record", o.record);
+        text("delay", o.delay);
+        text("from", o.from);
+        text("min-quality", o.min_quality);
+        flag("accept-partial", o.accept_partial);
         on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
         on("target-namespaces",
            [this](const std::string &v) { take_process(v, "--target-namespaces", options_.namespaces_pid); });
@@ -533,6 +537,8 @@ class Parser {
         check_server();
         for (const std::string &conflict : still_conflicts(options_))
             usage(conflict);
+        for (const std::string &conflict : picture_conflicts(options_))
+            usage(conflict);
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))
@@ -581,15 +587,6 @@ class Parser {
 
 Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc) {
     return Parser(args, rc, diagnostics).parse();
-}
-
-std::string help_text() {
-    std::ostringstream out;
-    out << "Usage: stap [options] FILE [ARGUMENTS]       run the script in FILE (- is standard input)\n"
-           "   or: stap [options] -e SCRIPT [ARGUMENTS]  run the script text\n"
-           "   or: stap [options] -l PROBE               list matching probe points\n\n"
-        << described_options();
-    return out.str();
 }
 
 std::string version_text() {

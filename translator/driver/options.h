@@ -111,6 +111,10 @@ struct Options {
     std::string cgroup;            // --cgroup; "": all tasks
     std::string timeout;           // -T, seconds
     std::string ledger;            // --ledger
+    std::string delay;             // --delay, seconds
+    std::string from;              // --from, seconds
+    std::string min_quality;       // --min-quality, percent
+    bool accept_partial = false;   // --accept-partial
 
     bool use_server = false;  // passes 1 to 4 are done by a build server
     client::Settings server;

@@ -73,9 +73,32 @@ struct tapir_stacks {
 	u32 npieces, most; /* there are, there may be */
 	u64 *pieces[TAPIR_STACK_PIECES];
 	u64 used, kept, refused; /* words, stacks, walks that got TAPIR_STACK_FULL */
+	u64 largest;		 /* value of a sample, without its sign, of those that are TAPIR_SAMPLE_LARGE */
 	u64 times, times_words;	 /* the struct tapir_sample_time that was noted last, 0: none; words of all, and of those refused */
 };
 extern struct tapir_stacks tapir_stacks;
+
+#define TAPIR_SAMPLE_LARGE (1ull << 40)
+
+/* Notes a value that is so large that sums of such may need more than 64 bits. Others cost a comparison. Any context. */
+static inline void tapir_note_sample_value(s64 value)
+{
+	u64 size = value < 0 ? -(u64)value : (u64)value, old;
+
+	if (TAPIR_LIKELY(size < TAPIR_SAMPLE_LARGE))
+		return;
+	old = __atomic_load_n(&tapir_stacks.largest, __ATOMIC_RELAXED);
+	while (size > old && !__atomic_compare_exchange_n(&tapir_stacks.largest, &old, size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* May a sum of so many samples need more than 64 bits? */
+static inline bool tapir_samples_overflow(u64 count)
+{
+	u64 bound;
+
+	return tapir_stacks.largest && (__builtin_mul_overflow(tapir_stacks.largest, count, &bound) || bound > (u64)1 << 63);
+}
 
 /* Among the stacks, followed by the label, which ends within a word. */
 struct tapir_sample_time {
@@ -84,7 +107,9 @@ struct tapir_sample_time {
 	u32 stack, waker;
 	s64 value;
 	u32 pid, tid;
-	u32 label_bytes, frames;
+	u16 label_bytes, frames;
+	u32 cpu;
+	char comm[16]; /* of the thread */
 };
 
 /* How many slots are right for so many bytes; a power of two. */

@@ -258,7 +258,8 @@ struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a mul
 	u64 count;
 	s64 sum;
 	u32 label_bytes;
-	u32 frames; /* whether the label has frames of an interpreted language, as interp_frames() gives them */
+	u16 frames;   /* whether the label has frames of an interpreted language, as interp_frames() gives them */
+	u16 overflow; /* whether the sum may have needed more than 64 bits: then it is not known */
 };
 
 struct tapir_bulk_time { /* followed by the label, as above */
@@ -268,6 +269,9 @@ struct tapir_bulk_time { /* followed by the label, as above */
 	u32 pid, tid; /* in the initial namespace */
 	u32 label_bytes;
 	u32 frames; /* as above */
+	u32 cpu;
+	u32 reserved;
+	char comm[16]; /* of the thread */
 };
 
 struct tapir_ioc_profile { /* what @profile says; when the session is DONE, else -EBUSY */

@@ -213,6 +213,26 @@ TEST(Options, WhoseHits) {
     EXPECT_EQ(refused({"--cgroup", "", "s"}), "The path of the control group is empty (--cgroup).\n");
 }
 
+TEST(Options, Pictures) {
+    EXPECT_EQ(staprun_options(parsed({"-m", "m", "-o", "x.html", "--delay=1.5", "--from", "2", "--min-quality=99.5",
+                                      "--accept-partial", "s.stp"})),
+              (Words{"-o", "x.html", "--delay", "1.5", "--from", "2", "--min-quality", "99.5", "--accept-partial"}));
+    EXPECT_EQ(refused({"-o", "x.png", "s"}),
+              "The -o file 'x.png' is of a kind that is not made: pictures of samples are .folded, .svg, .html, "
+              ".pb.gz, .speedscope.json, .chrome.json, .firefox.json, and a browser shows .html and .svg.\n");
+    EXPECT_EQ(refused({"-o", "x.svg", "--min-quality=101", "s"}),
+              "Invalid value '101' for --min-quality (should be 0-100, a percentage).\n");
+    EXPECT_EQ(refused({"-o", "x.svg", "--from=-1", "s"}),
+              "Invalid value '-1' for --from (should be a positive number of seconds).\n");
+    EXPECT_EQ(refused({"--delay=soon", "s"}),
+              "Invalid value 'soon' for --delay (should be a positive number of seconds).\n");
+    EXPECT_EQ(refused({"-F", "--delay=1", "s"}),
+              "The --delay option is for sessions that stap waits for: not for -F, --core and --snapshot.\n");
+    EXPECT_EQ(refused({"--accept-partial", "s"}),
+              "The --accept-partial option is for pictures (-o FILE.html, FILE.svg and the like); 'stap report' has it "
+              "for captures.\n");
+}
+
 TEST(Options, ModuleNameLosesItsSuffix) {
     EXPECT_EQ(parsed({"-m", "count.ko", "s.stp"}).module_name, "count");
 }

@@ -135,7 +135,7 @@ TEST_F(StapReport, AnAbsentLabelIsAnError) {
     EXPECT_EQ(absent.output, "");
     EXPECT_EQ(absent.errors,
               "stap-report: no sample of 'clean' has the label 'cpu' (there are: comm, pid, tid); 'stap --times "
-              "--record=FILE' keeps pid and tid of each sample\n");
+              "--record=FILE' keeps comm, pid, tid and cpu of each sample\n");
 }
 
 TEST_F(StapReport, FromLeavesOutEarlierSamples) {

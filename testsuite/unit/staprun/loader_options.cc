@@ -76,6 +76,21 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ(0u, parse({"m"}).options.globals.size());
     EXPECT_EQ("16", parse({"--times", "m"}).options.globals.at(0).value);
     EXPECT_EQ("3", parse({"--times=3", "m"}).options.globals.at(0).value);
+    // --from needs times, as many as are asked for.
+    EXPECT_EQ("16", parse({"--from=2", "-o", "x.svg", "m"}).options.globals.at(0).value);
+    EXPECT_EQ("3", parse({"--from=2", "--times=3", "-o", "x.svg", "m"}).options.globals.at(0).value);
+    EXPECT_EQ(1u, parse({"--times=3", "--from=2", "-o", "x.svg", "m"}).options.globals.size());
+    EXPECT_EQ(
+        (std::vector<std::string>{"--from=2.5", "--min-quality=99", "--accept-partial"}),
+        parse({"--from=2.5", "--min-quality", "99", "--accept-partial", "-o", "x.svg", "m"}).options.picture_options);
+    EXPECT_EQ(1500000000u, parse({"--delay=1.5", "m"}).options.delay_ns);
+    EXPECT_EQ("--delay: '0' is not a positive number of seconds", error_of({"--delay=0", "m"}));
+    EXPECT_EQ("--from: 'x' is not a positive number of seconds", error_of({"--from=x", "m"}));
+    EXPECT_EQ("--min-quality: '101' is not a percentage (0 to 100)", error_of({"--min-quality=101", "m"}));
+    EXPECT_EQ("--min-quality is for pictures (-o FILE.html, FILE.svg and the like); stap-report has it for captures",
+              error_of({"--min-quality=9", "-o", "x.txt", "m"}));
+    EXPECT_EQ("-L and --delay exclude each other: staprun leaves as soon as probes run",
+              error_of({"-L", "--delay=1", "m"}));
     for (const char *size : {"0", "1025", "x"})
         EXPECT_EQ("--times: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
                   error_of({("--times=" + std::string(size)).c_str(), "m"}));

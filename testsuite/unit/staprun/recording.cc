@@ -75,10 +75,10 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 8, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_NO_OBJECT,
               {0xffffffff81000010, 0xffffffff81000020, place, 0x7f0000001000});
     add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 100, TAPIR_UNWIND_MORE, TAPIR_UNWIND_CUT, {place});
-    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 5, 500, 0, 0}, "");
-    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0}, "sleeping");
-    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0}, "");
-    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 0, 1, 1, 0, 1}, "sleeping");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 5, 500, 0, 0, 0}, "");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0, 0}, "sleeping");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0, 0}, "");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 0, 1, 1, 0, 1, 0}, "sleeping");
     const capture::Capture capture = recorded(control, 9);
     EXPECT_EQ("", capture.damage);
     EXPECT_EQ("finished", capture.how);
@@ -123,7 +123,7 @@ TEST(StaprunRecording, NamesCodeThatProcessesHaveMade) {
     FakeControl control;
     std::string &stacks = control.bulk_rows[TAPIR_BULK_STACKS];
     add_stack(stacks, 8, TAPIR_UNWIND_MORE, TAPIR_UNWIND_COMPLETE, {0x7f0000001010, 0x7f0000001020, 0x7f0000001010});
-    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 1, 1, 0, 0}, "");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 1, 1, 0, 0, 0}, "");
     // The first frame is where it ran, the others are behind calls.
     const auto names = [&] {
         std::string all;
@@ -246,6 +246,81 @@ TEST(StaprunRecording, OfASessionThatRunsIsNone) {
     other.discard();
     EXPECT_EQ(0, access(path, F_OK));
     unlink(path);
+}
+
+TEST(StaprunRecording, TimesHaveThreadsAndProcessors) {
+    FakeControl control;
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 8, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_MORE, {0xffffffff81000010});
+    tapir_bulk_time row = {};
+    row.time = INT64_MAX;
+    row.stack = 8;
+    row.value = 3;
+    row.pid = 41;
+    row.tid = 42;
+    row.cpu = 5;
+    snprintf(row.comm, sizeof row.comm, "worker");
+    append(control.bulk_rows[TAPIR_BULK_TIMES], row);
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 1, 3, 0, 0, 0}, "");
+    const capture::Capture capture = recorded(control);
+    ASSERT_EQ(1u, capture.samples.size());
+    std::string labels;
+    for (const capture::Label &label : capture.samples[0].labels)
+        labels += label.key + "=" + (label.text.empty() ? std::to_string(label.number) : label.text) + " ";
+    EXPECT_EQ("pid=41 tid=42 cpu=5 comm=worker ", labels);
+}
+
+// Such a sum is any number.
+TEST(StaprunRecording, SumsThatOverflowAreLost) {
+    FakeControl control;
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 8, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_MORE, {0xffffffff81000010});
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 6, -4611686018427387904, 0, 0, 1}, "");
+    const capture::Capture capture = recorded(control);
+    EXPECT_TRUE(capture.samples.empty());
+    EXPECT_EQ(6u, capture.losses[static_cast<size_t>(capture::Loss::Overflow)]);
+}
+
+// Who is killed leaves what is known from the beginning, and nothing seals it.
+TEST(StaprunRecording, IsNotSealedBeforeItsEnd) {
+    char path[] = "/tmp/tapir-record-XXXXXX";
+    close(mkstemp(path));
+    {
+        Recording recording;
+        ASSERT_TRUE(recording.open(path));
+        const int file = open(path, O_RDONLY | O_CLOEXEC);
+        const Outcome<capture::Capture> read = capture::read_capture(file);
+        close(file);
+        ASSERT_TRUE(read) << read.fault().message();
+        EXPECT_EQ("", read->how);
+        EXPECT_NE("", read->damage);
+        EXPECT_NE("", read->meta.kernel);
+    }
+    EXPECT_EQ(-1, access(path, F_OK));
+}
+
+TEST(StaprunRecording, KnowsTheLinkThatWasStarted) {
+    char pattern[] = "/tmp/tapir-started-XXXXXX";
+    const std::filesystem::path directory = mkdtemp(pattern);
+    for (const char *name : {"check", "other"}) {
+        std::ofstream(directory / name) << "#!/bin/sh\n";
+        std::filesystem::permissions(directory / name, std::filesystem::perms::owner_all);
+    }
+    std::filesystem::create_symlink("check", directory / "server");
+    std::filesystem::create_symlink("other", directory / "first");
+    std::filesystem::create_symlink("other", directory / "second");
+    std::filesystem::create_directories(directory / "proc/7");
+    std::ofstream(directory / "proc/7/cmdline") << directory.string() << "/server 127.0.0.1:6379";
+    const std::string check = directory / "check", other = directory / "other", proc = directory / "proc";
+    EXPECT_EQ(directory / "server", started_name(find_started_names("", proc), check));
+    const StartedNames of_command =
+        find_started_names("env " + (directory / "server").string() + " 'x y'", "/no/such/folder");
+    EXPECT_EQ(directory / "server", started_name(of_command, check));
+    EXPECT_EQ("", started_name(of_command, other));
+    // By which of them it is not known.
+    const StartedNames both = find_started_names(
+        (directory / "first").string() + " " + (directory / "second").string() + " " + check, "/no/such/folder");
+    EXPECT_EQ("", started_name(both, other));
+    EXPECT_EQ("", started_name(both, check));
+    std::filesystem::remove_all(directory);
 }
 
 TEST(StaprunRecording, TellsWhyThereIsNone) {

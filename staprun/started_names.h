@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names by which users start programs, where those are links: redis-server, a link to redis-check-rdb.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tapir::staprun {
+
+// By the file that runs: the link. Files that were started by several links are not among them.
+using StartedNames = std::map<std::string, std::string>;
+
+// From the words of `command` (may be empty), and from the processes that live below `proc`. Opens no file but those
+// of `proc`.
+StartedNames find_started_names(const std::string &command, const std::string &proc = "/proc");
+
+// "" if it is started by its own name.
+std::string started_name(const StartedNames &names, const std::string &path);
+
+}  // namespace tapir::staprun
