@@ -88,7 +88,8 @@ static inline void tapir_note_sample_value(s64 value)
 	if (TAPIR_LIKELY(size < TAPIR_SAMPLE_LARGE))
 		return;
 	old = __atomic_load_n(&tapir_stacks.largest, __ATOMIC_RELAXED);
-	while (size > old && !__atomic_compare_exchange_n(&tapir_stacks.largest, &old, size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (size > old &&
+	       !__atomic_compare_exchange_n(&tapir_stacks.largest, &old, size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 

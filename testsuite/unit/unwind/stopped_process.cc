@@ -112,8 +112,12 @@ const tapir_unwind_table *Process::find(void *data, u64 address, u32 *place, u8 
     for (const Mapping &mapping : self->mappings_) {
         if (address < mapping.start || address >= mapping.end) continue;
         if (!mapping.table) return nullptr;
-        self->last_ = {mapping.start, mapping.end - mapping.start, mapping.place, mapping.table,
-                       static_cast<u32>(&mapping - self->mappings_.data()), 0};
+        self->last_ = {mapping.start,
+                       mapping.end - mapping.start,
+                       mapping.place,
+                       mapping.table,
+                       static_cast<u32>(&mapping - self->mappings_.data()),
+                       0};
         *place = static_cast<u32>(address - mapping.start + mapping.place);
         return mapping.table;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sleeps for a moment at each level of a recursion, once in each round, and says how often. _levels LEVELS ROUNDS [SECONDS]
-// With SECONDS it stays so long before it begins.
+// Sleeps for a moment at each level of a recursion, once in each round, and says how often. _levels LEVELS ROUNDS
+// [SECONDS] With SECONDS it stays so long before it begins.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
