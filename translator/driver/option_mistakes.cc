@@ -68,12 +68,6 @@ const Meant *look_up(const Meant (&list)[count], std::string_view option) {
     return found == std::end(list) ? nullptr : found;
 }
 
-std::string lower(std::string text) {
-    for (char &c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
-
 }  // namespace
 
 std::string similar_options(const std::string &token) {
@@ -132,16 +126,6 @@ std::string advice_for_seconds(const std::string &value) {
         std::snprintf(text, sizeof text, "%.10g", number * known.seconds);
         return "the number has no unit: -T " + std::string(text);
     }
-    return {};
-}
-
-std::string why_no_output(const std::string &path) {
-    static constexpr std::string_view kNone[] = {".png",  ".jpg", ".jpeg", ".gif", ".pdf",
-                                                 ".webp", ".bmp", ".eps",  ".ps"};
-    const std::string name = lower(path);
-    for (const std::string_view ending : kNone)
-        if (name.ends_with(ending))
-            return "No picture of the kind '" + std::string(ending) + "' is made (-o): write x.html or x.svg.";
     return {};
 }
 

@@ -25,9 +25,6 @@ std::string advice_for_process(std::string_view option, const std::string &value
 // What to do when `value` is no number of seconds: "-T 300" for 5m.
 std::string advice_for_seconds(const std::string &value);
 
-// Why no output can go to a file of this name, "" if it can: there are no pictures of some kinds.
-std::string why_no_output(const std::string &path);
-
 // Why an option cannot be given twice, with these values; nothing if it may be, or if it is the same one twice.
 std::optional<std::string> why_not_twice(std::string_view option);
 

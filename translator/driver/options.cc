@@ -255,10 +255,7 @@ class Parser {
 
     void make_run_table() {
         Options &o = options_;
-        on("-o", [this](const std::string &v) {
-            options_.output = v;
-            if (std::string why = why_no_output(v); !why.empty()) usage(std::move(why));
-        });
+        text("-o", o.output);
         text("-c", o.command);
         on("core", [this](const std::string &v) {
             options_.core = v;

@@ -236,6 +236,7 @@ constexpr Known kKnown[] = {
     {"tapir_last_match", 10},
     {"tapir_node_path_text", 500},
     {"tapir_note_sample_time", 200},
+    {"tapir_note_sample_value", 50},
     {"tapir_output_flush", 5000},
     {"tapir_packet_address", 2000},
     {"tapir_packet_data", 500},

@@ -53,7 +53,8 @@ constexpr std::string_view kMachine[] = {
     "tapir_port_cycles",          "tapir_port_jiffies",       "tapir_port_hz",           "tapir_port_random",
     "tapir_port_timezone_offset", "tapir_port_timezone_name", "tapir_port_loader_pid",   "tapir_port_loader_uid",
     "tapir_port_namespaces_pid",  "tapir_port_remote_id",     "tapir_port_remote_uri",   "tapir_port_load_average",
-    "tapir_port_page_size",       "tapir_port_room",          "tapir_port_ncpus"};
+    "tapir_port_page_size",       "tapir_port_room",          "tapir_port_ncpus",        "tapir_port_processors",
+    "tapir_port_own_pid"};
 
 constexpr std::string_view kRemains[] = {"tapir_port_read_user",    "tapir_port_read_user_string",
                                          "tapir_port_pid",          "tapir_port_tid",

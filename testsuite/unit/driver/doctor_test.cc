@@ -91,15 +91,14 @@ TEST_F(DoctorTest, WhatStandsStill) {
 
 TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {
     write("etc/os-release", "ID=debian\n");
-    EXPECT_EQ(
-        text(examine_describing(kernel_, target::DebugInfo(), "")),
-        "Knowing the kernel\n"
-        "  missing debug information: none: install the package linux-image-1.2.3-dbg (apt-get install "
-        "linux-image-1.2.3-dbg); without it and without BTF there are no $variables, @cast and tracepoints' "
-        "arguments\n"
-        "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n"
-        "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
-        "over functions do not work, and names are not checked; run as root, or install the kernel's image\n\n\n");
+    EXPECT_EQ(text(examine_describing(kernel_, target::DebugInfo(), "")),
+              "Knowing the kernel\n"
+              "  missing debug information: none: install the package linux-image-1.2.3-dbg (apt-get install "
+              "linux-image-1.2.3-dbg); without it and without BTF there are no $variables, @cast and tracepoints' "
+              "arguments\n"
+              "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
+              "over functions do not work, and names are not checked; run as root, or install the kernel's image\n"
+              "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n\n\n");
 }
 
 }  // namespace

@@ -57,9 +57,6 @@ TEST(OptionMistakes, UsageErrorOfOtherTools) {
     EXPECT_EQ(told({"--pid", "3", "a.stp"}), "Unknown option '--pid'.\nhelp: -x PID makes target() that process\n");
     EXPECT_EQ(told({"--duration=5", "a.stp"}),
               "Unknown option '--duration'.\nhelp: -T SECONDS ends the session after so long\n");
-    EXPECT_EQ(told({"-o", "x.png", "a.stp"}), "No picture of the kind '.png' is made (-o): write x.html or x.svg.\n");
-    EXPECT_EQ(told({"-o", "x.PDF", "a.stp"}), "No picture of the kind '.pdf' is made (-o): write x.html or x.svg.\n");
-    EXPECT_EQ(told({"-o", "png", "a.stp"}), "");
 }
 
 TEST(OptionMistakes, UsageErrorOfRepetition) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "../optimize/typed_program.h"
@@ -45,6 +46,11 @@ std::string terms(int count, const std::string &term) {
 }
 
 const std::string kProbe = "global s, t, n probe timer.hz(1) { s = \"\" t = \"\" n = 0 ";
+// Does the C of a file define the function itself? Definitions begin a line.
+bool defines(const std::string &text, const std::string &name) {
+    return std::regex_search(text, std::regex("(^|\\n)[A-Za-z][^\\n;=]*[ *]" + name + "\\("));
+}
+
 // Every function of the runtime that the library's C calls is in the table.
 TEST(Work, LibrarysCallsAreKnown) {
     size_t calls = 0;
@@ -57,6 +63,7 @@ TEST(Work, LibrarysCallsAreKnown) {
         for (size_t at = all.find("%{"); at != std::string::npos; at = all.find("%{", at)) {
             const size_t end = all.find("%}", at);
             for (const std::string &name : ir::runtime_calls(all.substr(at, end - at))) {
+                if (defines(all, name)) continue;
                 EXPECT_GE(ir::runtime_work(name), 0) << name << " in " << entry.path();
                 calls++;
             }
