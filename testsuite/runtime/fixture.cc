@@ -27,7 +27,7 @@ static const tapir_global globals[kGlobals] = {
 };
 static const tapir_probe probes[] = {
     {"kernel.function(\"vfs_read\")", "test.stp:1:1", &tapir_kind_function, nullptr, nullptr, nullptr, nullptr, nullptr,
-     0, nullptr, 0},
+     0, nullptr, 0, 0},
 };
 
 static void capture(void *arg, u8 type, const char *data, u32 length) {
