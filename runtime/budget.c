@@ -201,14 +201,14 @@ bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site)
 	return c->budget > 0 || !tapir_actions_spent(c, site);
 }
 
-bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site)
+bool tapir_go_on(struct tapir_ctx *c, u64 each, u64 margin, const struct tapir_site *site)
 {
 	if (c->failed)
 		return false;
 	if (tapir_may_pause(c))
 		return !given_up(c);
 	begin(c);
-	if (in_time(c, TAPIR_LOOK_ELEMENTS * (u64)TAPIR_WORK_ELEMENT, margin))
+	if (in_time(c, TAPIR_LOOK_ELEMENTS * each, margin))
 		return true;
 	raise_time(c, site);
 	return false;

@@ -59,10 +59,10 @@ void tapir_report_holds(struct tapir_ctx *c);
  */
 bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site);
 /*
- * While such an operation runs, every TAPIR_LOOK_ELEMENTS elements. `margin`: ns that the operation needs for an orderly end.
- * False, with an error raised: it is to come to that.
+ * While such an operation runs, every TAPIR_LOOK_ELEMENTS elements. `each`: ns that an element is reckoned to take. `margin`: ns
+ * that the operation needs for an orderly end. False, with an error raised: it is to come to that.
  */
-bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site);
+bool tapir_go_on(struct tapir_ctx *c, u64 each, u64 margin, const struct tapir_site *site);
 #define TAPIR_LOOK_ELEMENTS 2048u
 
 /*

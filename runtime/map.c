@@ -465,8 +465,8 @@ bool tapir_map_contains_slice(struct tapir_ctx *c, struct tapir_map *m, const un
 	for (; node; node = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE)) {
 		if (same_keys(m, node, keys, mask))
 			return true;
-		if (!(++steps % TAPIR_LOOK_ELEMENTS) &&
-		    !(tapir_afford(c, TAPIR_LOOK_ELEMENTS / TAPIR_MATCH_ELEMENTS, site) && tapir_go_on(c, 0, site)))
+		if (!(++steps % TAPIR_LOOK_ELEMENTS) && !(tapir_afford(c, TAPIR_LOOK_ELEMENTS / TAPIR_MATCH_ELEMENTS, site) &&
+							  tapir_go_on(c, TAPIR_WORK_ELEMENT, 0, site)))
 			return false;
 	}
 	return false;

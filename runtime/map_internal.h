@@ -170,7 +170,7 @@ struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m
 /* Steps of an operation over elements; looks at what its handler may do once in a while. False: an error was raised. */
 static inline bool tapir_step(struct tapir_ctx *c, u32 *steps, u64 margin, const struct tapir_site *site)
 {
-	return TAPIR_LIKELY(++*steps & (TAPIR_LOOK_ELEMENTS - 1)) || tapir_go_on(c, margin, site);
+	return TAPIR_LIKELY(++*steps & (TAPIR_LOOK_ELEMENTS - 1)) || tapir_go_on(c, TAPIR_WORK_ELEMENT, margin, site);
 }
 
 /*

@@ -90,7 +90,8 @@ static bool pass(struct tapir_iter *it)
 {
 	if (TAPIR_LIKELY(++it->passed % TAPIR_MATCH_ELEMENTS))
 		return true;
-	return tapir_afford(it->c, 1, it->site) && (it->passed % TAPIR_LOOK_ELEMENTS || tapir_go_on(it->c, 0, it->site));
+	return tapir_afford(it->c, 1, it->site) &&
+	       (it->passed % TAPIR_LOOK_ELEMENTS || tapir_go_on(it->c, TAPIR_WORK_ELEMENT, 0, it->site));
 }
 
 bool tapir_foreach_next(struct tapir_iter *it)

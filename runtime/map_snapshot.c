@@ -244,7 +244,7 @@ static struct tapir_node **copy_all(struct tapir_ctx *c, struct tapir_map *m, u3
 	bool string_value = m->desc->value_type == TAPIR_STRING;
 	const struct tapir_node *node = m->head;
 	struct shape shape = shape_of(m);
-	u32 steps = 0, done;
+	u32 steps = 0, done, each = shape.strings ? TAPIR_WORK_ELEMENT : TAPIR_WORK_LINKED;
 
 	if (!tapir_afford(c, count / TAPIR_MATCH_ELEMENTS, site))
 		return NULL;
@@ -257,7 +257,7 @@ static struct tapir_node **copy_all(struct tapir_ctx *c, struct tapir_map *m, u3
 		if (!done)
 			return NULL;
 		steps += done;
-		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, 0, site))
+		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, each, 0, site))
 			break;
 		steps %= TAPIR_LOOK_ELEMENTS;
 	}
@@ -371,7 +371,7 @@ static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 		at += (u64)done * m->pick_bytes;
 		m->ncopied += done;
 		steps += done;
-		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, 0, site))
+		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, TAPIR_WORK_LINKED, 0, site))
 			return false;
 		steps %= TAPIR_LOOK_ELEMENTS;
 	}

@@ -63,16 +63,24 @@ static inline bool step(struct order *o)
 	return tapir_step(o->c, &o->steps, o->margin, o->site);
 }
 
+/* The same, where an element is only linked by its key. */
+static inline bool step_linked(struct order *o)
+{
+	if (TAPIR_LIKELY(++o->steps & (TAPIR_LOOK_ELEMENTS - 1)))
+		return true;
+	return tapir_go_on(o->c, TAPIR_WORK_LINKED, o->margin, o->site);
+}
+
 /* The same, where the numbers of the elements are looked at. */
 static inline bool step_number(struct order *o)
 {
 	if (!o->stat)
-		return step(o);
+		return o->string == BY_NUMBER ? step_linked(o) : step(o);
 	o->steps += o->merged;
 	if (TAPIR_LIKELY(o->steps < TAPIR_LOOK_ELEMENTS))
 		return true;
 	o->steps = 0;
-	return tapir_go_on(o->c, o->margin, o->site);
+	return tapir_go_on(o->c, TAPIR_WORK_ELEMENT, o->margin, o->site);
 }
 
 static inline bool afford(const struct order *o, u64 elements)
@@ -180,7 +188,7 @@ static struct tapir_node *radix_pass(struct order *o, struct tapir_node *list, u
 
 	for (i = 0; i < DIGITS; i++)
 		digits[i].link = &digits[i].first;
-	for (node = list; node && step(o); node = node->next) {
+	for (node = list; node && step_linked(o); node = node->next) {
 		struct digit *d = &digits[((u32)((u64)node->u.sort_key >> shift) & (DIGITS - 1)) ^ flip];
 
 		*d->link = node;
@@ -298,7 +306,7 @@ static struct tapir_node *sort_alike(struct order *o, struct tapir_node *list)
 		struct tapir_node *node = first;
 		u32 count = 1;
 
-		for (; node->next && node->next->u.sort_key == first->u.sort_key && step(o); count++)
+		for (; node->next && node->next->u.sort_key == first->u.sort_key && step_linked(o); count++)
 			node = node->next;
 		/* The byte that ends a string is the lowest one of its last word. */
 		if (count == 1 || !(first->u.sort_key & 0xff) || o->c->failed) {

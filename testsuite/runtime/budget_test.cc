@@ -210,11 +210,11 @@ TEST_F(Budget, OneLongStatementIsNotTakenForMany) {
     tapir_host.own = true;
     tapir_host.look_ns = 1000;
     start(10000);
-    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    EXPECT_TRUE(tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite));
     tapir_host.look_ns = 5000000;
-    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    EXPECT_TRUE(tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite));
     tapir_host.look_ns = 1000;
-    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    EXPECT_TRUE(tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite));
     tapir_host.look_ns = 0;
     start(1000);
 }
@@ -373,13 +373,13 @@ TEST_F(Budget, ReportsHaveLimitsWhileTheyHoldLocks) {
     start(5000);
     for (int i = 0; i < 5; i++) {
         ASSERT_TRUE(tapir_locks_take(c_, locks));
-        EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+        EXPECT_TRUE(tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite));
         tapir_locks_drop(c_, locks);
         for (int k = 0; k < 10000; k++)
-            ASSERT_TRUE(tapir_go_on(c_, 0, &kSite));
+            ASSERT_TRUE(tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite));
     }
     ASSERT_TRUE(tapir_locks_take(c_, locks));
-    for (int i = 0; i < 1000 && tapir_go_on(c_, 0, &kSite); i++)
+    for (int i = 0; i < 1000 && tapir_go_on(c_, TAPIR_WORK_ELEMENT, 0, &kSite); i++)
         ;
     EXPECT_STREQ(c_->message, "MAXTIME exceeded");
     tapir_locks_drop(c_, locks);

@@ -16,6 +16,7 @@
 
 enum tapir_work_of {
 	TAPIR_WORK_ELEMENT = 50,       /* of an array that is walked, sorted or copied */
+	TAPIR_WORK_LINKED = 22,	       /* that is noted, copied without strings, or linked by a part of its key */
 	TAPIR_WORK_KERNEL_WALK = 2000, /* the kernel's stack, and one of its frames */
 	TAPIR_WORK_KERNEL_FRAME = 800,
 	TAPIR_WORK_USER_WALK = 2500, /* a program's */

@@ -5,6 +5,7 @@
 # Tags: AsksTooMuchMemory.
 #: host: "$STAP" -p4 -r "$R" -m returns -e 'probe kernel.function("se*").return.maxactive(65535) { } probe begin { println("begun") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m one -e 'global a%[1000000] probe begin { a[1]++; println(a[1]); exit() }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m loud -e 'global a%[1000000] probe begin { a[1]++ } probe timer.profile { println(a[1]) }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m four -e 'global a%[1000000], b%[1100000], c%[1000000], d%[1000000] probe begin { a[1] = b[1] = c[1] = d[1]++; println(a[1] + b[1] + c[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m many -e 'global n probe kernel.function("se*").return { n <<< 1 } probe begin { println("begun") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m deep -DMAXSTRINGLEN=65536 -DMAXNESTING=2000 -e 'function f(n, s) { return n ? f(n - 1, s . "x") : strlen(s) } probe begin { println("begun"); println(f(3, "")) }' >/dev/null
@@ -33,7 +34,7 @@ for module in deep.ko deepest.ko; do
 done
 is_equal 'an array that fits' "$("$STAPRUN" one.ko)" 1
 refuses 'the array b' four.ko
-refuses 'the buffers of output' one.ko -s $((spare / 4 - 2))
+refuses 'the buffers of output' loud.ko -s $((spare / 4 - 2))
 
 total=$(<functions)
 [ "$total" -gt 500 ] || fail "only $total functions"
