@@ -137,7 +137,7 @@ TEST_F(Budget, TimeEndsASortAndLeavesTheArrayWhole) {
     // So many looks fit into the time; wherever it ends, all elements stay.
     for (u64 looks : {1, 10, 25, 40, 49, 60, 76, 77}) {
         tapir_pace_set(1000000, 10000);
-        tapir_host.look_ns = 100000;
+        tapir_host.look_ns = TAPIR_LOOK_ELEMENTS * TAPIR_WORK_LINKED;
         start(1000000);
         c_->own = tapir_pace.limit_ns - looks * tapir_host.look_ns - 50000 * 8;
         tapir_iter it;
