@@ -105,7 +105,7 @@ done
 cat second
 kill -INT $(pgrep -x staprun)
 wait
-modules=("$TAPIR_CACHE_DIR"/modules/*/*.ko)
+modules=("$TAPIR_CACHE_DIR"/modules/*/*/*.ko)
 echo "signed in the cache: $(grep -l '~Module signature appended~' "${modules[@]}" | wc -l) of ${#modules[@]}"
 cat /sys/module/module/parameters/sig_enforce
 END_OF_SCRIPT

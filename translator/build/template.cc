@@ -188,7 +188,10 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     std::unique_ptr<Template> found(new Template);
     found->system_ = compiler.system;
     found->key_ = template_key(kernel, compiler, options);
-    const std::string templates = options.cache + "/templates";
+    std::error_code ec;
+    // A template knows the files that it is made of by its own place, and so is found under each name of that place.
+    const fs::path place = fs::weakly_canonical(options.cache + "/templates", ec);
+    const std::string templates = ec ? options.cache + "/templates" : place.string();
     const std::string directory = templates + "/" + kernel.release + "@" + found->key_.substr(0, 16);
 
     auto take = [&] {
@@ -201,7 +204,6 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     };
     if (take()) return found;
 
-    std::error_code ec;
     fs::create_directories(templates, ec);
     std::optional<Activity> waiting("waiting for another stap, which prepares kernel " + kernel.release);
     FileLock lock(templates + "/" + kernel.release + ".lock");

@@ -232,6 +232,15 @@ TEST_F(BuilderTest, DamagedTemplateIsMadeAnew) {
     EXPECT_EQ(notes_, "1 Preparing kernel 1.2.3-fake (once).\n1 Preparing kernel 1.2.3-fake (once).\n");
 }
 
+TEST_F(BuilderTest, TemplateIsFoundByAnotherNameOfItsPlace) {
+    ASSERT_TRUE(build());
+    fs::create_directory(top_ + "/linked");
+    fs::create_symlink(top_ + "/cache/templates", top_ + "/linked/templates");
+    options_.cache_root = top_ + "/linked";
+    ASSERT_TRUE(build()) << messages();
+    EXPECT_EQ(notes_, "1 Preparing kernel 1.2.3-fake (once).\n");
+}
+
 TEST_F(BuilderTest, ManyProcessesPrepareOnce) {
     constexpr int kProcesses = 6;
     for (int i = 0; i < kProcesses; i++) {
