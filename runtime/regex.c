@@ -5,6 +5,22 @@
 #include <tapir/string.h>
 #include <tapir/work.h>
 
+/* So many bytes are matched before they are added to the handler's work. */
+#define BYTES_AT_ONCE 64u
+
+/* Before the byte at `at`. False: the handler's time is over. Nobody's, without a context. */
+static inline bool goes_on(struct tapir_ctx *c, u32 at, u32 each)
+{
+	return TAPIR_LIKELY(at % BYTES_AT_ONCE != BYTES_AT_ONCE - 1) || !c || tapir_work(c, BYTES_AT_ONCE * (u64)each);
+}
+
+/* Behind the last byte. */
+static inline void add_rest(struct tapir_ctx *c, u32 at, u32 each)
+{
+	if (c)
+		tapir_work_add(c, at % BYTES_AT_ONCE * (u64)each);
+}
+
 static inline u32 source(const u32 *registers, u8 from, u32 here)
 {
 	if (from == TAPIR_REGEX_FROM_HERE)
@@ -28,35 +44,39 @@ static void record(const struct tapir_regex *re, u16 list, const u32 *registers,
 	run_ops(&re->ops[list], registers, match->offset, here);
 }
 
-/* Without groups the first accepting state decides. `read`: how many bytes it took. */
-static inline bool matches_somewhere(const struct tapir_regex *re, const char *subject, u32 cap, u32 *read)
+/* Without groups the first accepting state decides. */
+static inline bool matches_somewhere(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
 {
+	bool accepted = false, ended;
 	u32 state = re->start, at;
 
-	for (at = 0; state != TAPIR_REGEX_DEAD; at++) {
-		*read = at;
-		if (re->accept[state] != TAPIR_REGEX_NO)
-			return true;
-		if (at + 1 >= cap || !subject[at])
-			return re->accept_end[state] != TAPIR_REGEX_NO;
+	for (at = 0; state != TAPIR_REGEX_DEAD && goes_on(c, at, TAPIR_WORK_BYTE_MATCHED); at++) {
+		ended = at + 1 >= cap || !subject[at];
+		accepted = re->accept[state] != TAPIR_REGEX_NO || (ended && re->accept_end[state] != TAPIR_REGEX_NO);
+		if (accepted || ended)
+			break;
 		state = re->next[state * re->nclasses + re->classes[(u8)subject[at]]];
 	}
-	return false;
+	add_rest(c, at, TAPIR_WORK_BYTE_MATCHED);
+	return accepted;
 }
 
-bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 cap, struct tapir_regex_match *match)
+static bool matches_groups(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap,
+			   struct tapir_regex_match *match)
 {
 	u32 registers[TAPIR_REGEX_REGISTERS];
 	u32 state = re->start, at, i;
 
-	if (!match || !re->ngroups)
-		return matches_somewhere(re, subject, cap, &at);
 	match->ngroups = 0;
 	for (i = 0; i < re->nregisters; i++)
 		registers[i] = TAPIR_REGEX_UNSET;
 	for (at = 0; state != TAPIR_REGEX_DEAD; at++) {
 		u32 edge;
 
+		if (!goes_on(c, at, TAPIR_WORK_BYTE_GROUPED)) {
+			match->ngroups = 0;
+			break;
+		}
 		if (re->accept[state] != TAPIR_REGEX_NO)
 			record(re, re->accept[state], registers, at, match);
 		if (at + 1 >= cap || !subject[at]) {
@@ -68,24 +88,31 @@ bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 
 		run_ops(&re->ops[re->edge_ops[edge]], registers, registers, at);
 		state = re->next[edge];
 	}
+	add_rest(c, at, TAPIR_WORK_BYTE_GROUPED);
 	return match->ngroups != 0;
+}
+
+static bool matches(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap,
+		    struct tapir_regex_match *match)
+{
+	return match && re->ngroups ? matches_groups(c, re, subject, cap, match) : matches_somewhere(c, re, subject, cap);
+}
+
+bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 cap, struct tapir_regex_match *match)
+{
+	return matches(NULL, re, subject, cap, match);
 }
 
 bool tapir_regex_test(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
 {
-	u32 read = 0;
-	bool matches = matches_somewhere(re, subject, cap, &read);
-
-	tapir_work_add(c, read * (u64)TAPIR_WORK_BYTE_MATCHED);
-	return matches;
+	return matches(c, re, subject, cap, NULL);
 }
 
 bool tapir_regex_search(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
 {
 	struct tapir_regex_last *last = tapir_last_match(c);
 
-	tapir_work_add(c, tapir_strlen(subject, cap) * (u64)(re->ngroups ? TAPIR_WORK_BYTE_GROUPED : TAPIR_WORK_BYTE_MATCHED));
-	if (!tapir_regex_matches(re, subject, cap, &last->match))
+	if (!matches(c, re, subject, cap, &last->match))
 		return false;
 	tapir_str_copy(last->subject, subject, cap);
 	return true;

@@ -302,6 +302,44 @@ TEST_F(Budget, OperationsAddTheirWork) {
     tapir_error_catch(c_, nullptr, 0);
 }
 
+// x+ somewhere, with the match as its group: short subjects add what they are long, and long ones end where the time
+// does.
+TEST_F(Budget, MatchesAreLookedAtWithinLongSubjects) {
+    const u8 from_here = TAPIR_REGEX_FROM_HERE, end = TAPIR_REGEX_END;
+    const u16 no = TAPIR_REGEX_NO;
+    u8 classes[256] = {};
+    classes[size_t{'x'}] = 1;
+    const tapir_regex_op ops[] = {{end, 0}, {0, from_here}, {end, 0}, {0, 0}, {1, from_here}, {end, 0}};
+    const u16 next[] = {0, 0, 1, 2, 2, 2}, edges[] = {0, 0, 0, 1, 0, 0};
+    const u16 yes[] = {no, no, 3}, none[] = {no, no, no};
+    const tapir_regex re = {3, 2, 1, 1, 1, classes, next, edges, yes, none, ops};
+    const std::string text(60000, 'x');
+    const u32 cap = 65536;
+    std::vector<char> room(sizeof(tapir_regex_last) + cap);
+    char *frame = c_->frame;
+    c_->frame = room.data();
+    tapir_pace_set(1000000, 10000);
+    start(1000000);
+    const s64 before = c_->work;
+    EXPECT_TRUE(tapir_regex_search(c_, &re, "xxx", cap));
+    EXPECT_EQ(before - c_->work, 3 * TAPIR_WORK_BYTE_GROUPED);
+    EXPECT_TRUE(tapir_regex_test(c_, &re, "-xx", cap));
+    EXPECT_EQ(before - c_->work, 3 * TAPIR_WORK_BYTE_GROUPED + 2 * TAPIR_WORK_BYTE_MATCHED);
+    tapir_host.look_ns = 1000000;
+    for (bool groups : {true, false}) {
+        start(1000000);
+        c_->own = 9000000;
+        EXPECT_FALSE(groups ? tapir_regex_search(c_, &re, text.c_str(), cap)
+                            : tapir_regex_test(c_, &re, (std::string(60000, '-') + "x").c_str(), cap));
+        EXPECT_EQ(c_->failed, TAPIR_FAIL_ACTIONS);
+        EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    }
+    EXPECT_EQ(tapir_last_match(c_)->match.ngroups, 0u);
+    tapir_host.look_ns = 0;
+    start(1000000);
+    c_->frame = frame;
+}
+
 // Of many possible processors, those count that there are.
 TEST_F(Budget, StatisticsCostByTheirProcessors) {
     const u16 some[] = {0, 3};

@@ -65,7 +65,10 @@ static inline struct tapir_regex_last *tapir_last_match(struct tapir_ctx *c)
 	return (struct tapir_regex_last *)c->frame;
 }
 
-/* As tapir_regex_matches without a match, and adds to the work of the handler. */
+/*
+ * As tapir_regex_matches without a match, and adds to the work of the handler. Where its time is over, that is its error, and the
+ * subject does not match.
+ */
 bool tapir_regex_test(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap);
 /* As tapir_regex_matches, likewise, and remembers the result as the last match. */
 bool tapir_regex_search(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap);
