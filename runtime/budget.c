@@ -217,19 +217,27 @@ bool tapir_go_on(struct tapir_ctx *c, u64 each, u64 margin, const struct tapir_s
 bool tapir_work_spent(struct tapir_ctx *c, const struct tapir_site *site)
 {
 	u64 over = (u64)-c->work;
+	bool spent;
 
-	if (c->failed)
+	if (c->failed) {
+		tapir_error_site(c, site);
 		return true;
+	}
 	if (tapir_may_pause(c)) {
 		c->work = TAPIR_WORK_AT_ONCE;
-		return given_up(c);
+		spent = given_up(c);
+	} else if (c->looks) {
+		spent = !look(c, 0, site);
+	} else {
+		/* The first look comes after something long. */
+		begin(c);
+		c->own = over / TAPIR_WORK_CAUTION;
+		return false;
 	}
-	if (c->looks)
-		return !look(c, 0, site);
-	/* The first look comes after something long. */
-	begin(c);
-	c->own = over / TAPIR_WORK_CAUTION;
-	return false;
+	/* An operation that comes to this without a place has the look of its expression behind it. */
+	if (spent)
+		c->work = -1;
+	return spent;
 }
 
 void tapir_work_add_text(struct tapir_ctx *c, const char *text)

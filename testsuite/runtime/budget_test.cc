@@ -333,6 +333,10 @@ TEST_F(Budget, MatchesAreLookedAtWithinLongSubjects) {
                             : tapir_regex_test(c_, &re, (std::string(60000, '-') + "x").c_str(), cap));
         EXPECT_EQ(c_->failed, TAPIR_FAIL_ACTIONS);
         EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+        EXPECT_EQ(c_->site, nullptr);
+        EXPECT_LT(c_->work, 0) << "the look behind the expression comes";
+        EXPECT_TRUE(tapir_work_spent(c_, &kSite));
+        EXPECT_EQ(c_->site, &kSite);
     }
     EXPECT_EQ(tapir_last_match(c_)->match.ngroups, 0u);
     tapir_host.look_ns = 0;
