@@ -47,15 +47,21 @@ static void record(const struct tapir_regex *re, u16 list, const u32 *registers,
 /* Without groups the first accepting state decides. */
 static inline bool matches_somewhere(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
 {
-	bool accepted = false, ended;
-	u32 state = re->start, at;
+	/* The compiler could not know that a look leaves these as they are. */
+	const u16 *accept = re->accept, *next = re->next;
+	const u8 *classes = re->classes;
+	u32 nclasses = re->nclasses, state = re->start, at;
+	bool accepted = false;
 
 	for (at = 0; state != TAPIR_REGEX_DEAD && goes_on(c, at, TAPIR_WORK_BYTE_MATCHED); at++) {
-		ended = at + 1 >= cap || !subject[at];
-		accepted = re->accept[state] != TAPIR_REGEX_NO || (ended && re->accept_end[state] != TAPIR_REGEX_NO);
-		if (accepted || ended)
+		accepted = accept[state] != TAPIR_REGEX_NO;
+		if (accepted)
 			break;
-		state = re->next[state * re->nclasses + re->classes[(u8)subject[at]]];
+		if (at + 1 >= cap || !subject[at]) {
+			accepted = re->accept_end[state] != TAPIR_REGEX_NO;
+			break;
+		}
+		state = next[state * nclasses + classes[(u8)subject[at]]];
 	}
 	add_rest(c, at, TAPIR_WORK_BYTE_MATCHED);
 	return accepted;
