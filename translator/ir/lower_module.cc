@@ -98,8 +98,14 @@ bool users_own(const SourceRef &at) {
     return at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine);
 }
 
+// Of a function that never returns there is nothing to attach to.
+bool never_returns(const probes::Attach &a) {
+    return a.kind == probes::Kind::Uretprobe && !a.sites.empty() && a.sites.front().exits.empty() &&
+           a.sites.front().by_kernel.empty();
+}
+
 bool attached(const probes::Attach &a) {
-    return !a.facts().unattached;
+    return !a.facts().unattached && !never_returns(a);
 }
 
 constexpr uint64_t kDefaultActions = 1000, kInterruptible = 10;

@@ -434,7 +434,8 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
                                           const ResolveContext &context) {
     std::vector<CodeSite> found = Search(request, object, context).find();
     std::vector<FunctionSite> sites;
-    std::string refused;
+    std::string refused, never;
+    std::vector<FunctionSite> never_hit;
     std::optional<Shown> last;
     sites.reserve(context.names_only ? 0 : found.size());
     for (CodeSite &code : found) {
@@ -459,7 +460,8 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         site.by_kernel = std::move(way.by_kernel);
         site.comes_back = way.comes_back && !passes_once;
         site.goroutine = way.goroutine;
-        if (refused.empty() && !no_return.empty())
+        if (never.empty() && way.never) never = "'" + code.name + "': " + no_return;
+        if (refused.empty() && !no_return.empty() && !way.never)
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
         if (refused.empty() && placed && takes_no_probe)
@@ -467,10 +469,15 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
                       "prefix of its kind (lock, or of a segment). Probe a statement behind it";
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
-        if (reason || !placed || takes_no_probe || !no_return.empty()) continue;
+        if (reason || !placed || takes_no_probe || (!no_return.empty() && !way.never)) continue;
         if (context.names_only) last.emplace(code);
         describe_site(object, request, context, std::move(code), site);
-        sites.push_back(std::move(site));
+        (way.never ? never_hit : sites).push_back(std::move(site));
+    }
+    // Beside others that return, those that do not are nothing to speak of.
+    if (sites.empty() && !never_hit.empty()) {
+        context.diagnostics.report(Tag::NeverHit, request.function.arg->at, "the return is never hit of " + never);
+        return never_hit;
     }
     if (sites.empty() && !refused.empty()) {
         if (found.size() > 1) refused += " (as all " + std::to_string(found.size()) + " places that match)";

@@ -50,7 +50,8 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
     for (const uint64_t address : exits.returns)
         if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
     way.comes_back = exits.comes_back;
-    if (way.exits.empty()) way.refused = "no instruction of it returns";
+    way.never = way.exits.empty();
+    if (way.never) way.refused = "no instruction of it returns";
     if (!is_go) return way;
     const target::GoCallKey key = target::go_call_key(object, function);
     way.goroutine = key == target::GoCallKey::Goroutine;

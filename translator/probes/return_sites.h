@@ -16,6 +16,7 @@ struct ReturnWay {
     std::vector<uint64_t> exits;  // offsets in the file of the instructions by which the function returns
     std::string by_kernel;        // why the kernel's return probe is needed instead; "": `exits` are all
     std::string refused;          // why there is no way; "": there is one
+    bool never = false;           // `refused` since calls never return: the function ends by _exit(), longjmp() or so
     bool comes_back = false;      // a call may execute the entry several times
     bool goroutine = false;       // calls can be told apart by their goroutines
 };

@@ -131,7 +131,15 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
         }
     }
     // Not every file of a pattern needs to have the place.
-    if (out.size() != before) context.diagnostics.drop_since(mark);
+    const auto is_never = [](const Attach &attach) {
+        return attach.kind == Kind::Uretprobe && attach.sites.front().exits.empty() &&
+               attach.sites.front().by_kernel.empty();
+    };
+    const auto first = out.begin() + static_cast<std::ptrdiff_t>(before);
+    if (!std::all_of(first, out.end(), is_never)) {
+        context.diagnostics.drop_since(mark);
+        out.erase(std::remove_if(first, out.end(), is_never), out.end());
+    }
     for (size_t i = before; i < out.size(); ++i) {
         const std::string &path = out[i].as<UserCode>().path;
         const auto of = std::find_if(objects.begin(), objects.end(), [&](auto *each) { return each->module == path; });

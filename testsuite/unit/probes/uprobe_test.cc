@@ -460,6 +460,28 @@ TEST_F(UprobeTest, ReturnsOfWhatIsNotCalled) {
         "where a call has its return address is something else. Leave out .return\n\n");
 }
 
+// A function that ends by _exit() and the like.
+TEST_F(UprobeTest, ReturnsOfWhatNeverReturns) {
+    std::ofstream(directory_ + "/leave.c") << "#include <setjmp.h>\n#include <unistd.h>\n"
+                                              "jmp_buf place;\n"
+                                              "void leave(int status) { _exit(status); }\n"
+                                              "void jump(int value) { longjmp(place, value); }\n"
+                                              "int stay(int value) { return value; }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -O2 -g -shared -fPIC -o libleave.so leave.c").c_str()), 0);
+    for (const char *name : {"leave", "jump"}) {
+        const std::vector<Attach> found =
+            resolve_point({"process" + quoted("libleave.so"), "function(\"" + std::string(name) + "\")", "return"});
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_TRUE(found[0].sites.at(0).scope);
+        EXPECT_EQ(render_all(diagnostics_, true),
+                  "WARNING: the return is never hit of '" + std::string(name) + "': no instruction of it returns\n");
+    }
+    // Beside others they are nothing to speak of.
+    const Attach all = one({"process" + quoted("libleave.so"), "function(\"*@leave.c\")", "return"});
+    ASSERT_EQ(all.sites.size(), 1u);
+    EXPECT_THAT(all.sites[0].label, HasSubstr("stay"));
+}
+
 TEST_F(UprobeTest, FilesThatAreCutOff) {
     fs::copy_file(directory_ + "/stripped", directory_ + "/cut");
     fs::resize_file(directory_ + "/cut", fs::file_size(directory_ + "/cut") - 100);
