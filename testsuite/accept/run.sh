@@ -137,7 +137,15 @@ test_embedded_c_errors_name_the_script() {
         says 'gone' || return
     # The result is an array to write to.
     run 1 "$stap" -r "$release" -p4 -g -e 'function f:string() %{ STAP_RETVALUE = "text"; %} probe begin { println(f()) }' && says '<input>:1:' &&
-        says 'assignment'
+        says 'assignment' || return
+    # A text is no number, and a number no text, whatever the compiler would make of them.
+    run 1 "$stap" -r "$release" -p4 -g -e 'global v = 1 function w() %{ /* pragma:write:v */ STAP_GLOBAL_SET_v("test"); %} probe begin { w() println(v) }' &&
+        says '<input>:1:' || return
+    run 1 "$stap" -r "$release" -p4 -g -e 'global s = "a" function w() %{ /* pragma:write:s */ STAP_GLOBAL_SET_s(5); %} probe begin { w() println(s) }' &&
+        says '<input>:1:' || return
+    run 1 "$stap" -r "$release" -p4 -g -e 'global a function w() %{ /* pragma:write:a */ STAP_GLOBAL_SET_a("k", 5); %} probe begin { a[1] = 2; w() println(a[1]) }' &&
+        says '<input>:1:' || return
+    run 1 "$stap" -r "$release" -p4 -g -e 'function w:long() %{ STAP_RETVALUE = "five"; %} probe begin { println(w()) }' && says '<input>:1:'
 }
 
 test_limits_are_checked_and_macros_explained() {

@@ -26,6 +26,11 @@ void note_params(const ir::Function &f, BodyContext &context) {
         context.params.insert({p.value.kind, p.value.n});
 }
 
+// Operands that the compiler takes for numbers only, or for texts only, whatever warnings are off.
+std::string operand(const std::string &text, ast::Type type) {
+    return type == ast::Type::String ? "&(" + text + ")[0]" : "(" + text + ") * 1";
+}
+
 // How embedded C reaches the globals its pragmas name.
 std::string global_macros(const ir::Module &m, const std::vector<int> &globals, bool define) {
     std::string out;
@@ -42,20 +47,22 @@ std::string global_macros(const ir::Module &m, const std::vector<int> &globals, 
         bool string = v.type == ast::Type::String;
         if (v.key_types.empty()) {
             out += "#define " + get + "() (" + name + ")\n#define " + set + "(v) ";
-            out += string ? "tapir_str_copy(" + name + ", (v), MAXSTRINGLEN)\n" : "((void)(" + name + " = (v)))\n";
+            const std::string value = operand("v", v.type);
+            out += string ? "tapir_str_copy(" + name + ", " + value + ", MAXSTRINGLEN)\n"
+                          : "((void)(" + name + " = " + value + "))\n";
             continue;
         }
         for (size_t k = 0; k < v.key_types.size(); k++) {
             std::string key = "k" + number(static_cast<int64_t>(k));
             params += (k ? ", " : "") + key;
-            keys += (k ? ", {" : "{") + std::string(v.key_types[k] == ast::Type::String ? " .s = (" : " .n = (") + key +
-                    ") }";
+            keys += (k ? ", {" : "{") + std::string(v.key_types[k] == ast::Type::String ? " .s = " : " .n = ") +
+                    operand(key, v.key_types[k]) + " }";
         }
         std::string array = "(const union tapir_val[]){ " + keys + " }";
         out += "#define " + get + "(" + params + ") tapir_map_" + (string ? "peek_string(" : "get_long(") + name +
                ", (" + array + "))\n";
         out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(CONTEXT, " +
-               name + ", (" + array + "), (v), NULL)\n";
+               name + ", (" + array + "), " + operand("v", v.type) + ", NULL)\n";
     }
     return out;
 }
