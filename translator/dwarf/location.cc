@@ -26,18 +26,32 @@ namespace {
 
 constexpr int kMostIdle = 16;  // instructions at a function's entry
 
-Place constant_place(Dwarf_Attribute *attribute) {
+Place bytes_place(const unsigned char *bytes, size_t count) {
     Place place;
     place.kind = Place::Kind::Value;
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes, count);
+    place.term = constant_term(static_cast<int64_t>(bits));
+    return place;
+}
+
+Place constant_place(Dwarf_Attribute *attribute) {
+    constexpr size_t kWord = 8, kMostBytes = 1024;
+    Place place;
     Dwarf_Block block;
     if (const auto number = constant_of(attribute)) {
+        place.kind = Place::Kind::Value;
         place.term = constant_term(*number);
-    } else if (dwarf_formblock(attribute, &block) == 0 && block.length > 0 && block.length <= 8) {
-        uint64_t bits = 0;
-        std::memcpy(&bits, block.data, block.length);
-        place.term = constant_term(static_cast<int64_t>(bits));
-    } else {
-        return absent("it is a constant that does not fit 64 bits");
+        return place;
+    }
+    if (dwarf_formblock(attribute, &block) != 0 || block.length == 0) return absent("its constant cannot be read");
+    if (block.length <= kWord) return bytes_place(block.data, block.length);
+    if (block.length > kMostBytes)
+        return absent("it is a constant of more than " + std::to_string(kMostBytes) + " bytes");
+    place.kind = Place::Kind::Pieces;
+    for (size_t at = 0; at < block.length; at += kWord) {
+        const size_t count = std::min(kWord, block.length - at);
+        place.pieces.push_back({bytes_place(block.data + at, count), count});
     }
     return place;
 }

@@ -165,6 +165,33 @@ std::optional<ScopeVariable> find_static_of_origin(const Object &object, const C
     return ScopeVariable{std::string(name), object.id_of(&found), false, true};
 }
 
+void find_constants(Dwarf_Die *scope, std::string_view name, int depth, std::vector<Dwarf_Die> &found) {
+    Dwarf_Die child;
+    if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return;
+    do {
+        const int tag = dwarf_tag(&child);
+        const char *own = is_variable(tag) ? dwarf_diename(&child) : nullptr;
+        if (own && own == name && dwarf_hasattr_integrate(&child, DW_AT_const_value)) found.push_back(child);
+        if (tag == DW_TAG_lexical_block) find_constants(&child, name, depth + 1, found);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// A constant of the function that this code is a copy of: copies leave out what takes no memory. Which of several of
+// one name is meant, nothing tells.
+std::optional<ScopeVariable> find_constant_of_origin(const Object &object, const CodeSite &site,
+                                                     std::string_view name) {
+    Dwarf_Die function, origin;
+    Dwarf_Attribute attribute;
+    std::vector<Dwarf_Die> found;
+    if (!object.die_at(site.function, function) || !dwarf_attr(&function, DW_AT_abstract_origin, &attribute) ||
+        !dwarf_formref_die(&attribute, &origin))
+        return std::nullopt;
+    find_constants(&origin, name, 0, found);
+    if (found.size() != 1) return std::nullopt;
+    return ScopeVariable{std::string(name), object.id_of(&found.front()),
+                         dwarf_tag(&found.front()) == DW_TAG_formal_parameter, false};
+}
+
 // A static variable of a block of the function that has no code here, or none at all.
 std::optional<ScopeVariable> find_static_of_blocks(const Object &object, const CodeSite &site, std::string_view name) {
     Dwarf_Die function, found;
@@ -180,6 +207,7 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     for (ScopeVariable &variable : variables_at(object, site))
         if (variable.name == name) return std::move(variable);
     if (auto of_origin = find_static_of_origin(object, site, name)) return of_origin;
+    if (auto constant = find_constant_of_origin(object, site, name)) return constant;
     const auto found = index.variables(name);
     const auto best_of = [&](auto accept) { return innermost(index, found, site.name, accept); };
     const auto is_declared = [](const VariableEntry &entry) { return (entry.flags & kVariableDeclared) != 0; };

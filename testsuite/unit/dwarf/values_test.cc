@@ -232,6 +232,31 @@ TEST_F(Values, NumbersOfConstants) {
     EXPECT_EQ(place.term->constant & 0xff, 200);
 }
 
+// The compiler leaves them out of the copies of a function and keeps them where the function is.
+TEST_F(Values, ConstantsOfInlinedFunctions) {
+    ASSERT_TRUE(make("gcc -g -O2",
+                     "struct pair { int i, j; };\n"
+                     "struct large { long a, b; short c; };\n"
+                     "static inline __attribute__((always_inline)) int work(int x) {\n"
+                     "    const struct pair pair = {2, 21};\n"
+                     "    const struct large large = {1, -2, 3};\n"
+                     "    __asm__ volatile(\"nop\");\n"
+                     "    return x * pair.i + large.c;\n"
+                     "}\n"
+                     "int main(int argc, char **argv) { (void)argv; return work(argc); }\n"));
+    const CodeSite site = line("work@values.c:6");
+    EXPECT_EQ(location(site, "pair"), std::to_string(2 | 21ll << 32));
+    const auto large = find_variable(*object_, *index_, site, "large");
+    ASSERT_TRUE(large);
+    const ctypes::Place place = place_of_variable(*object_, *index_, site, *large);
+    ASSERT_EQ(place.kind, ctypes::Place::Kind::Pieces);
+    ASSERT_EQ(place.pieces.size(), 3u);
+    EXPECT_EQ(place.pieces[0].place.term->constant, 1);
+    EXPECT_EQ(place.pieces[1].place.term->constant, -2);
+    EXPECT_EQ(place.pieces[2].place.term->constant & 0xffff, 3);
+    EXPECT_EQ(location(site, "other"), "none");
+}
+
 TEST_F(Values, NumbersWithoutAMeaningAreNotRead) {
     ASSERT_TRUE(make("gcc -g -O0",
                      "struct __attribute__((scalar_storage_order(\"big-endian\"))) net { int big; } net;\n"
