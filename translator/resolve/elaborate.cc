@@ -47,7 +47,7 @@ class Elaborator {
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
                    options.debug ? *options.debug : no_debug_, options.calls, options.option, options.prologue,
                    options.names_only},
-                  options.guru, diagnostics),
+                  options.guru, options.listing, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr, {}},
           synthesis_(add_file()),
           needs_(declarations_),

@@ -89,8 +89,13 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 }  // namespace
 
 PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context,
-                             bool guru, Diagnostics &diagnostics)
-    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_(std::move(context)), guru_(guru) {
+                             bool guru, bool listing, Diagnostics &diagnostics)
+    : user_(std::move(user)),
+      library_(library),
+      diagnostics_(diagnostics),
+      context_(std::move(context)),
+      guru_(guru),
+      listing_(listing) {
     index_user_aliases();
 }
 
@@ -342,6 +347,43 @@ void PointResolver::report_unhit(const ast::ProbePoint &target, const Path &path
         diagnostics_.report(Tag::NeverHit, at, path.points.front() + " is never hit: " + why);
 }
 
+// A system call by its name that Linux has, had or will have, by the tables: kernel.syscall("NAME").
+static bool is_absent_call(const ast::ProbePoint &target, const probes::ResolveContext &context) {
+    if (target.components.size() < 2 || target.components[0].name != "kernel" ||
+        target.components[1].name != "syscall" || !target.components[1].arg || !context.calls)
+        return false;
+    const syscalls::Calls *calls = context.calls();
+    const std::string &name = static_cast<const ast::String &>(*target.components[1].arg).value;
+    if (!calls || !calls->missing().empty()) return false;
+    const auto &known = calls->table().calls();
+    return !calls->table().reason(name).empty() ||
+           std::any_of(known.begin(), known.end(), [&](const syscalls::Call &call) { return call.kernel == name; });
+}
+
+// Scripts name calls one by one that other kernels have. The error since `mark` becomes a warning.
+probes::Attach PointResolver::never_hit(const ast::ProbePoint &target, size_t mark) {
+    for (Diagnostic &error : take_errors(mark))
+        diagnostics_.report(Tag::NeverHit, error.at, error.message + ": the probe is never hit");
+    probes::Attach attach;
+    attach.kind = probes::Kind::Never;
+    attach.point = target.str();
+    return attach;
+}
+
+// What was reported since `mark`, without the warnings, which stay.
+std::vector<Diagnostic> PointResolver::take_errors(size_t mark) {
+    std::vector<Diagnostic> errors, others;
+    for (size_t i = mark; i < diagnostics_.mark(); ++i) {
+        const Diagnostic &one = *diagnostics_.all()[i];
+        (one.severity == Severity::Error ? errors : others).push_back(one);
+    }
+    if (errors.empty()) return errors;
+    diagnostics_.drop_since(mark);
+    for (Diagnostic &other : others)
+        diagnostics_.report(other.tag, other.at, other.message).causes = std::move(other.causes);
+    return errors;
+}
+
 void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
     std::vector<ast::ProbePoint> concrete;
     if (library::has_wildcard_names(target)) {
@@ -361,14 +403,18 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
     place.points = path.points;
     place.matched = path.matched;
     place.conditions = path.conditions;
-    const size_t errors = diagnostics_.error_count();
+    const size_t errors = diagnostics_.error_count(), mark = diagnostics_.mark();
     for (const ast::ProbePoint &one : concrete)
         probes::resolve(one, context_, place.attaches);
+    if (place.attaches.empty() && !listing_ && !path.optional && is_absent_call(target, context_))
+        place.attaches.push_back(never_hit(target, mark));
     if (place.attaches.empty()) {
         if (target.components.back().name == "frame" && diagnostics_.error_count() == errors)
             report_unhit(target, path, context_.debug.core()->why_no_frame());
         return;
     }
+    // Not every form that a pattern means needs to exist: .function("f").* where f is inlined nowhere.
+    if (concrete.size() > 1) take_errors(mark);
     for (probes::Attach &attach : place.attaches) {
         attach.optional = path.optional;
         attach.written = path.points.front();

@@ -31,7 +31,7 @@ struct Located {
 class PointResolver {
   public:
     PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context, bool guru,
-                  Diagnostics &diagnostics);
+                  bool listing, Diagnostics &diagnostics);
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional; too many aliases
     // within each other, or too many points, always.
@@ -64,6 +64,8 @@ class PointResolver {
     bool look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points);
     bool drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path);
     void report_unhit(const ast::ProbePoint &target, const Path &path, const std::string &why);
+    probes::Attach never_hit(const ast::ProbePoint &target, size_t mark);
+    std::vector<Diagnostic> take_errors(size_t mark);
     void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
     void drop_hidden(std::vector<Match> &matches, const Path &path) const;
@@ -82,6 +84,7 @@ class PointResolver {
     Diagnostics &diagnostics_;
     probes::ResolveContext context_;
     bool guru_;
+    bool listing_;  // what is not there is not listed
     std::set<const ast::File *> prepared_;
     std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
         user_aliases_;                  // by what their names begin with

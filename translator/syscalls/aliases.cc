@@ -98,19 +98,38 @@ Aliases::Aliases(const Calls &calls) : calls_(calls) {
         for (size_t i : calls.find(alias.kernel, alias.narrow ? Abi::Narrow : Abi::Any))
             add(std::string(alias.name), i, false);
     }
-    // Those that are not there are refused by name.
-    const auto add_absent = [&](std::string_view name, std::string_view kernel) {
-        if (!entries_.contains(std::string(name)) && absent_.emplace(name, kernel).second)
+    // Those that are not there are known by name, for scripts that name all calls.
+    const auto add_absent = [&](std::string_view name, std::string_view kernel, bool narrow) {
+        const Absent absent{std::string(kernel), narrow};
+        if (!entries_.contains(std::string(name)) && absent_.emplace(name, absent).second)
             by_wildcard[std::string(name)] = false;
     };
     for (const Call &call : calls.table().calls())
-        add_absent(call.alias, call.kernel);
+        add_absent(call.alias, call.kernel, call.narrow);
     for (const Alias &alias : calls.table().aliases())
-        add_absent(alias.name, alias.kernel);
+        add_absent(alias.name, alias.kernel, alias.narrow);
     for (const Absence &absence : calls.table().absences())
-        add_absent(absence.name, absence.name);
+        add_absent(absence.name, absence.name, false);
     for (const auto &[name, wildcard] : by_wildcard)
         names_.push_back({name, wildcard, narrow_names.contains(name) ? kNarrowPrefix : std::string_view()});
+}
+
+// Its variables have the values of a call that does not happen.
+std::string Aliases::absent_text(std::string_view root, const std::string &name, const Absent &absent,
+                                 bool at_return) const {
+    const std::string ending = at_return ? ".return" : "";
+    const Call *call = calls_.table().find(absent.kernel, absent.narrow);
+    std::string text = "probe " + std::string(root) + "." + name + ending + " = kernel.syscall(\"" + absent.kernel +
+                       "\")" + (absent.narrow ? ".compat" : "") + ending + " {\n\tname = \"" +
+                       (call ? std::string(call->name) : absent.kernel) + "\"\n\targstr = \"\"\n";
+    if (at_return) text += "\tretval = 0\n\tretstr = \"\"\n";
+    if (!call) return text + "}\n";
+    for (const bool computed : {false, true})
+        for (const Variable &variable : call->variables)
+            if (exists(variable, at_return) && (variable.form == Form::Script) == computed)
+                text += "\t" + std::string(variable.name) + " = " +
+                        std::string(computed ? assignment(variable) : nothing(variable.form)) + "\n";
+    return text + "}\n";
 }
 
 std::string Aliases::text(std::string_view root, const std::string &name, bool at_return) const {
@@ -118,8 +137,7 @@ std::string Aliases::text(std::string_view root, const std::string &name, bool a
     if (found == entries_.end()) {
         const auto absent = absent_.find(name);
         if (absent == absent_.end()) return {};
-        return "probe " + std::string(root) + "." + name + (at_return ? ".return" : "") + " = kernel.syscall(\"" +
-               absent->second + "\")" + (at_return ? ".return" : "") + " { }\n";
+        return absent_text(root, name, absent->second, at_return);
     }
     Defaults defaults;
     for (size_t i : found->second)

@@ -33,10 +33,17 @@ class Aliases {
 
   private:
     struct Group;
+    // What the tables know and this kernel does not have.
+    struct Absent {
+        std::string kernel;  // the call's name there
+        bool narrow = false;
+    };
+
+    std::string absent_text(std::string_view root, const std::string &name, const Absent &absent, bool at_return) const;
 
     const Calls &calls_;
     std::map<std::string, std::vector<size_t>> entries_;  // positions, by name
-    std::map<std::string, std::string> absent_;  // what the tables know and this kernel does not have: its name there
+    std::map<std::string, Absent> absent_;
     std::vector<AliasName> names_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Why a function or a statement cannot be probed where there is debug information: whole messages.
+#include <gmock/gmock.h>
+
 #include <cstdlib>
 
 #include "pass2.h"
@@ -133,6 +135,15 @@ TEST_F(Machine, PatternsThatAreNone) {
     EXPECT_REFUSED("kernel.function(\"vfs_read@\")", "a source file's name is missing after '@'", "\"vfs_read@\"");
     EXPECT_REFUSED("kernel.statement(\"vfs_read@fs/read_write.c:x\")", "lines are given as :N, :N-M, :N,M-O, :* or +N",
                    "\"vfs_read@fs/read_write.c:x\"");
+}
+
+// A pattern means the forms that exist, of those that could.
+TEST_F(Machine, PatternsOfForms) {
+    for (const char *function : {"vfs_read", "helper", "twice", "vfs_*", "*@fs/read_write.c"})
+        EXPECT_EQ(why("kernel.function(\"" + std::string(function) + "\").*"), "");
+    EXPECT_THAT(why("kernel.function(\"nothing\").*"), testing::HasSubstr("no match"));
+    // Each of a list is a point of its own.
+    EXPECT_THAT(why("kernel.function(\"helper\").{call,inline}"), testing::HasSubstr("inlined nowhere"));
 }
 
 TEST_F(Machine, FunctionsThatAreNotOfThisForm) {

@@ -105,7 +105,7 @@ TEST(SyscallAliases, Text) {
               "\targ3 = __syscall_number(2)\n}\n");
 }
 
-// Calls of one alias have the variables of all of them; what only other kernels have is refused by the point.
+// Calls of one alias have the variables of all of them; what only other kernels have has the variables, too.
 TEST(SyscallAliases, TextsOfTables) {
     const SourceFile file("x.table",
                           "call read/get fd:fd buf_uaddr:pointer\ncall32 read/get fd:fd extra:uint\n"
@@ -126,9 +126,11 @@ TEST(SyscallAliases, TextsOfTables) {
               "\textra = __syscall_number(1)\n}\n");
     EXPECT_NE(aliases.text("syscall", "old_read", false), "");
     EXPECT_EQ(aliases.text("syscall", "cachestat", true),
-              "probe syscall.cachestat.return = kernel.syscall(\"cachestat\").return { }\n");
+              "probe syscall.cachestat.return = kernel.syscall(\"cachestat\").return {\n\tname = \"cachestat\"\n"
+              "\targstr = \"\"\n\tretval = 0\n\tretstr = \"\"\n\tfd = 0\n}\n");
     EXPECT_NE(names(aliases).find(" cachestat- "), std::string::npos);
-    EXPECT_EQ(aliases.text("syscall", "rtas", false), "probe syscall.rtas = kernel.syscall(\"rtas\") { }\n");
+    EXPECT_EQ(aliases.text("syscall", "rtas", false),
+              "probe syscall.rtas = kernel.syscall(\"rtas\") {\n\tname = \"rtas\"\n\targstr = \"\"\n}\n");
     EXPECT_NE(names(aliases).find(" rtas- "), std::string::npos);
 }
 
