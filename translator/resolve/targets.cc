@@ -258,14 +258,13 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
     if (pretty_depth)
         return pretty(std::move(object), pretty_depth > 1, accessor.user(), accessor.scope(), expr.at,
                       *place_.synthesis);
-    // @cast(p, "t") alone is p itself with a type; a structure in memory stands for its address, as in C's arrays.
+    // @cast(p, "t") alone is p itself with a type. A structure has no value, but for what is passed by its address.
     const Type type = object.type;
     const TypeKind kind = type.stripped().info().kind;
     const bool structure = kind == TypeKind::Struct || kind == TypeKind::Union;
     const bool whole_cast = expr.kind == ExprKind::Cast && components.empty() && object.address;
-    const bool is_address =
-        whole_cast || address_of || kind == TypeKind::Array ||
-        (structure && object.address && (expr.kind != ExprKind::Target || object.by_reference) && !object.bit_size);
+    const bool is_address = whole_cast || address_of || kind == TypeKind::Array ||
+                            (structure && object.address && object.by_reference && !object.bit_size);
     ExprPtr value = whole_cast && object.address            ? std::move(object.address)
                     : is_address && kind != TypeKind::Array ? accessor.address(std::move(object))
                                                             : accessor.value(std::move(object));

@@ -75,6 +75,9 @@ TEST_F(Targets, WhatCannotBeRead) {
     EXPECT_EQ(
         "'struct thing' is being accessed as a number instead of a member of it: identifier '$here' at <input>:1:23",
         problem("$here"));
+    EXPECT_EQ(
+        "'struct thing' is being accessed as a number instead of a member of it: operator '@cast' at <input>:1:23",
+        problem("@cast(x, \"box\")->inside"));
     EXPECT_EQ("unable to find member 'nmber' for struct thing (alternatives: number): operator '->' at <input>:1:25",
               problem("$p->nmber"));
     EXPECT_EQ("'x' is asked of type 'int', which has no members: operator '->' at <input>:1:25", problem("$n->x"));
@@ -292,6 +295,11 @@ TEST_F(Targets, DefinedAsksWhatResolves) {
     EXPECT_EQ("1", value("@defined(@var(\"counter\"))"));
     EXPECT_EQ("0", value("@defined($return)"));
     EXPECT_EQ("1", value("@defined(@enum(\"GREEN\"))"));
+    // A structure has no value, but an address and members.
+    EXPECT_EQ("0", value("@defined(@cast(1, \"box\")->inside)"));
+    EXPECT_EQ("1", value("@defined(&@cast(1, \"box\")->inside)"));
+    EXPECT_EQ("1", value("@defined(@cast(1, \"box\")->inside->low)"));
+    EXPECT_EQ("1", value("@defined(@cast(1, \"box\"))"));
     value("$n$$");
     EXPECT_EQ("1", value("@defined($n$$)"));
     EXPECT_EQ("@kregister(5)", value("(@defined($gone) ? $gone : $p)"));

@@ -26,6 +26,7 @@ is_equal 'asleep' "$(sed -n 's/^asleep //p' out)" '1 task under test'
 is_equal 'nothing' "$(sed -n 's/^none //p' out)" '0 0 [] [size:     0, rss:     0, shr:     0, txt:     0, data:     0]'
 is_equal 'a kernel thread' "$(sed -n 's/^kthread //p' out)" '0 0 0'
 is_equal 'errors' "$(grep -c '^cannot find file -\?[0-9]* in task$' out) $(grep -c '^read fault.* at 0x' out)" '2 1'
+is_equal 'the task of an rcu_head' "$(sed -n 's/^rcu //p' out)" '1 0'
 awk '/^--$/ { n = 0; on = 1; next } /^\.\.$/ { on = 0 } on { lines[n++] = $0 } END { for (i = 0; i < n; i++) print lines[i] }' out >last
 diff expected last || fail 'values differ'
 is_equal 'by pid' "$(sed -n 's/^same //p' out | tail -n 1)" '1 1 1 1 1 1'
