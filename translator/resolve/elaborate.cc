@@ -517,27 +517,9 @@ class Elaborator {
                 resolve_context(function.body, there, diagnostics_);
             resolver->body(*function.body);
         }
-        check_pragmas(function);
+        check_pragmas(function, diagnostics_);
         take_pragmas(function, names_);
         finish(std::move(resolver));
-    }
-
-    void check_pragmas(const ast::Function &function) {
-        if (function.pragmas.borrowed && function.declared != ast::Type::String)
-            diagnostics_.report(
-                Tag::PragmaBorrowed, function.at,
-                "function " + function.name + " is marked 'borrowed' and not ':string': only strings can be lent");
-        if (function.pragmas.stable && !function.pragmas.pure)
-            diagnostics_.report(Tag::PragmaStable, function.at,
-                                "function " + function.name +
-                                    " is marked 'stable' and not 'pure': only a function "
-                                    "without side effects can give the same answer all through a probe");
-        for (const std::string &pragma : function.pragmas.other) {
-            if (is_known_pragma(pragma)) continue;
-            diagnostics_.report(Tag::PragmaUnknown, function.at,
-                                "function " + function.name + " has an unknown pragma '" + pragma + "'" +
-                                    similar_text(similar_names(pragma, known_pragmas(), 3)));
-        }
     }
 
     // Embedded C names the globals it touches by pragma.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/name_patterns.h"
 #include "common/quoting.h"
 
 namespace tapir::resolve {
@@ -81,12 +82,28 @@ bool has_pragma(const ast::Function &function, std::string_view pragma) {
     return std::find(other.begin(), other.end(), pragma) != other.end();
 }
 
-bool is_known_pragma(std::string_view pragma) {
+static bool is_known_pragma(std::string_view pragma) {
     const std::vector<std::string> &known = known_pragmas();
     return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:") ||
            (pragma.starts_with(kType) && pragma.size() > kType.size()) || is_work(pragma) ||
            pragma == "pragma:user:1" || pragma == "pragma:user:2" || pragma == "pragma:user:4" ||
            pragma == "pragma:user:8";
+}
+
+void check_pragmas(const ast::Function &function, Diagnostics &diagnostics) {
+    const auto report = [&](Tag tag, const std::string &text) {
+        diagnostics.report(tag, function.at, "function " + function.name + text);
+    };
+    if (function.pragmas.borrowed && function.declared != ast::Type::String)
+        report(Tag::PragmaBorrowed, " is marked 'borrowed' and not ':string': only strings can be lent");
+    if (function.pragmas.stable && !function.pragmas.pure)
+        report(Tag::PragmaStable,
+               " is marked 'stable' and not 'pure': only a function without side effects can give the same answer all "
+               "through a probe");
+    for (const std::string &pragma : function.pragmas.other)
+        if (!is_known_pragma(pragma))
+            report(Tag::PragmaUnknown,
+                   " has an unknown pragma '" + pragma + "'" + similar_text(similar_names(pragma, known_pragmas(), 3)));
 }
 
 std::string pragma_result(const ast::Function &function) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ast/ast.h"
+#include "base/diagnostics.h"
 
 namespace tapir::resolve {
 
@@ -18,7 +19,8 @@ ast::Pragmas read_pragmas(std::string_view code);
 // By "pragma:argument" a function gives the probed function's argument of that number, by "pragma:user:8" eight bytes
 // of user memory: ir/touches.h.
 const std::vector<std::string> &known_pragmas();
-bool is_known_pragma(std::string_view pragma);
+// Reports pragmas of a function that are unknown, or that contradict its type or each other.
+void check_pragmas(const ast::Function &function, Diagnostics &diagnostics);
 bool has_pragma(const ast::Function &function, std::string_view pragma);
 
 // The function goes by the names of all system calls, or by how the arguments of those that are probed are shown: the
