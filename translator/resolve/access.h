@@ -22,6 +22,7 @@ struct AccessProblem {
     std::string help = {};                   // what to do
     std::function<std::string()> near = {};  // goes on the message; it takes long, and most problems are never shown
     std::vector<std::pair<std::string, SourceRef>> causes = {};  // further places
+    bool certain = false;                                        // reported also where code without effect has it
 };
 
 // That of a member of a value that was given several types (ScriptType::several) at `at`.

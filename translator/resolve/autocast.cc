@@ -158,7 +158,10 @@ class Autocasts {
         const bool acts = has_effect(*slot);
         TargetResolver resolver(place_);
         ExprPtr value = resolver.read(*slot);
-        replace(slot, std::move(value), resolver.problem(), acts);
+        Effects effects;
+        if (acts && !value) take_effects(slot, effects);
+        effects.acts |= acts && effects.parts.empty();
+        replace(slot, std::move(value), resolver.problem(), std::move(effects));
     }
 
     void keep(ExprPtr gone) {
@@ -218,9 +221,9 @@ class Autocasts {
         if (goal_ == Goal::Resolve) note_use(*assign.target);
         TargetResolver resolver(place_);
         if (assign.op != ast::AssignOp::Set)
-            return replace(slot, nullptr, {"target variables are assigned with plain = only", assign.at}, true);
+            return replace(slot, nullptr, {"target variables are assigned with plain = only", assign.at}, {true, {}});
         ExprPtr value = resolver.write(*assign.target, std::move(assign.value));
-        replace(slot, std::move(value), resolver.problem(), true);
+        replace(slot, std::move(value), resolver.problem(), {true, {}});
     }
 
     // Is it known what the value of a member points to?
@@ -240,9 +243,9 @@ class Autocasts {
         return goal_ == Goal::Report;
     }
 
-    void replace(ExprPtr &slot, ExprPtr by, const AccessProblem &problem, bool acts) {
+    void replace(ExprPtr &slot, ExprPtr by, const AccessProblem &problem, Effects effects) {
         ++done_;
-        if (!by) by = instead_of(*slot, problem, acts, options_, diagnostics_);
+        if (!by) by = instead_of(*slot, problem, std::move(effects), options_, diagnostics_);
         slot = std::move(by);
         names_.settle(*slot);
     }

@@ -67,6 +67,19 @@ bool is_text(const ast::Expr &e) {
     }
 }
 
+// The effects of a copy. Where names are looked up already, calls count as effects.
+Effects effects_of(const ast::Expr &expr) {
+    Effects effects;
+    if (!has_effect(expr)) return effects;
+    ast::each_expr(expr, [&](const ast::Expr &e) {
+        effects.acts |= e.kind == ExprKind::Call && !static_cast<const ast::Call &>(e).candidates.empty();
+    });
+    if (effects.acts) return effects;
+    ast::ExprPtr copy = ast::clone(expr);
+    take_effects(copy, effects);
+    return effects;
+}
+
 class Folder {
   public:
     Folder(const ContextOptions &options, Diagnostics &diagnostics)
@@ -134,13 +147,13 @@ class Folder {
             later_ = true;
             return asked;
         }
-        const bool acts = has_effect(*slot);
-        replace(slot, targets_.read(*slot), acts);
+        Effects effects = effects_of(*slot);
+        replace(slot, targets_.read(*slot), std::move(effects));
         return false;
     }
 
-    // `acts`: does what `slot` stood for have effects?
-    void replace(ast::ExprPtr &slot, ast::ExprPtr by, bool acts) {
+    // `effects`: of what `slot` stood for.
+    void replace(ast::ExprPtr &slot, ast::ExprPtr by, Effects effects) {
         if (by) {
             slot = std::move(by);
             return;
@@ -148,7 +161,7 @@ class Folder {
         const size_t errors = diagnostics_.error_count();
         AccessProblem problem = targets_.problem();
         if (trying_) problem.near = nullptr;  // nobody will see it
-        slot = instead_of(*slot, problem, acts, options_, diagnostics_);
+        slot = instead_of(*slot, problem, std::move(effects), options_, diagnostics_);
         failed_ |= as_missing(*slot) || diagnostics_.error_count() != errors;
     }
 
@@ -162,13 +175,13 @@ class Folder {
         const bool asked = expr(name.value);
         if (failed_) raise_missing(slot);
         if (failed_) return asked;
-        const bool acts = has_effect(*slot);
+        Effects effects = effects_of(*slot);
         if (type) {
-            replace(slot, targets_.name_of_value(name, *type), acts);
+            replace(slot, targets_.name_of_value(name, *type), std::move(effects));
         } else {
             const AccessProblem problem{
                 "of which enumeration this is a value is not known here; use @enumname(\"type\", value)", slot->at};
-            slot = instead_of(*slot, problem, acts, options_, diagnostics_);
+            slot = instead_of(*slot, problem, std::move(effects), options_, diagnostics_);
             failed_ = true;
         }
         return asked;
@@ -192,13 +205,13 @@ class Folder {
         replace(slot,
                 append ? targets_.append(*assign.target, std::move(assign.value))
                        : targets_.write(*assign.target, std::move(assign.value)),
-                true);
+                {true, {}});
         return false;
     }
 
     bool refuse_update(ast::ExprPtr &slot) {
         const AccessProblem problem{"target variables are assigned with plain = only", slot->at, {}, {}, {}};
-        slot = instead_of(*slot, problem, true, options_, diagnostics_);
+        slot = instead_of(*slot, problem, {true, {}}, options_, diagnostics_);
         failed_ = true;
         return false;
     }
@@ -294,13 +307,14 @@ void report_problem(const AccessProblem &problem, Diagnostics &diagnostics) {
     report_as(Tag::TargetVariable, problem, diagnostics);
 }
 
-ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool acts, const ContextOptions &options,
-                        Diagnostics &diagnostics) {
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, Effects effects,
+                        const ContextOptions &options, Diagnostics &diagnostics) {
     AccessProblem found = problem;
     if (!found.at) found.at = expr.at;
     const bool updates = expr.kind == ExprKind::Assign || expr.kind == ExprKind::IncDec;
-    const bool text = is_text(expr), skip = options.skip_bad && !updates;
-    if (options.put_off && !skip) return std::make_unique<Missing>(expr.at, std::move(found), acts);
+    const bool text = is_text(expr), skip = options.skip_bad && !updates && !found.certain;
+    if (options.put_off && !skip && !found.certain)
+        return std::make_unique<Missing>(expr.at, std::move(found), std::move(effects));
     if (skip) {
         found.help.clear();
         if (found.near) found.message += std::exchange(found.near, nullptr)();
@@ -313,13 +327,27 @@ ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, boo
     return std::make_unique<ast::Number>(expr.at, 0);
 }
 
+void take_effects(ast::ExprPtr &slot, Effects &effects) {
+    const Missing *missing = as_missing(*slot);
+    effects.acts |= missing && missing->acts;
+    effects.whole |= slot->kind == ExprKind::Entry || (missing && missing->whole);
+    if (is_effect(*slot))
+        effects.parts.push_back(std::move(slot));
+    else
+        ast::each_slot(*slot, [&](ast::ExprPtr &e) { take_effects(e, effects); });
+}
+
 bool raise_missing(ast::ExprPtr &slot) {
     const Missing *found = nullptr;
     ast::each_expr(static_cast<const ast::Expr &>(*slot), [&](const ast::Expr &e) {
         if (!found) found = as_missing(e);
     });
     if (!found) return false;
-    slot = std::make_unique<Missing>(found->at, found->problem, found->acts || has_effect(*slot));
+    const SourceRef at = found->at;
+    AccessProblem problem = found->problem;
+    Effects effects;
+    take_effects(slot, effects);
+    slot = std::make_unique<Missing>(at, std::move(problem), std::move(effects));
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "resolve/missing.h"
 #include "resolve/targets.h"
 
 namespace tapir::resolve {
@@ -30,9 +31,11 @@ void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnost
 void resolve_context(ast::Stmt &body, const ContextOptions &options, Diagnostics &diagnostics);
 
 void report_problem(const AccessProblem &problem, Diagnostics &diagnostics);
-// What stands for a context expression that cannot be had; `acts`: for one with effects. Reported unless put off.
-ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool acts, const ContextOptions &options,
-                        Diagnostics &diagnostics);
+// What stands for a context expression that cannot be had, and its effects. Reported unless put off.
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, Effects effects,
+                        const ContextOptions &options, Diagnostics &diagnostics);
+// Moves the parts with effects out of `slot`, which is about to go.
+void take_effects(ast::ExprPtr &slot, Effects &effects);
 // What lacks a part lacks as a whole what the part lacks: an expression with a Missing below becomes that. True
 // when it has.
 bool raise_missing(ast::ExprPtr &slot);

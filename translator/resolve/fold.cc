@@ -11,12 +11,14 @@ namespace tapir::resolve {
 
 using ast::ExprKind;
 
+bool is_effect(const ast::Expr &e) {
+    return e.kind == ExprKind::Call || e.kind == ExprKind::Print || e.kind == ExprKind::Assign ||
+           e.kind == ExprKind::IncDec || e.kind == ExprKind::EmbeddedC || e.kind == ExprKind::Regex;
+}
+
 bool has_effect(const ast::Expr &expr) {
     bool found = false;
-    ast::each_expr(expr, [&](const ast::Expr &e) {
-        found |= e.kind == ExprKind::Call || e.kind == ExprKind::Print || e.kind == ExprKind::Assign ||
-                 e.kind == ExprKind::IncDec || e.kind == ExprKind::EmbeddedC || e.kind == ExprKind::Regex;
-    });
+    ast::each_expr(expr, [&](const ast::Expr &e) { found |= is_effect(e); });
     return found;
 }
 

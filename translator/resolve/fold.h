@@ -7,6 +7,8 @@
 
 namespace tapir::resolve {
 
+// Does the expression, its operands aside, do more than give a value?
+bool is_effect(const ast::Expr &expr);
 // Does evaluating it do more than give a value? Calls count, whatever they call.
 bool has_effect(const ast::Expr &expr);
 

@@ -5,18 +5,31 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ast/ast.h"
 #include "resolve/access.h"
 
 namespace tapir::resolve {
 
-// Of target variables, only these are left when a body has been resolved. Dumps show the reason as the name.
+// What evaluating an expression does beside giving its value.
+struct Effects {
+    bool acts = false;                // it has effects
+    std::vector<ast::ExprPtr> parts;  // and these may have some
+    bool whole = false;               // the parts are not evaluated where the expression is
+};
+
+// Of target variables, only these are left when a body has been resolved. Dumps show the reason as the name. Parts with
+// effects of what it stands for are its indexes: names in them are looked up as in others.
 struct Missing : ast::Target {
-    Missing(const SourceRef &where, AccessProblem what, bool effects)
-        : ast::Target(where, what.message), problem(std::move(what)), acts(effects) {}
+    Missing(const SourceRef &where, AccessProblem what, Effects effects)
+        : ast::Target(where, what.message), problem(std::move(what)), acts(effects.acts), whole(effects.whole) {
+        for (ast::ExprPtr &part : effects.parts)
+            components.push_back({ast::Component::Kind::Index, where, {}, std::move(part), 0});
+    }
     AccessProblem problem;
-    bool acts;  // what it stands for has effects
+    bool acts;   // what it stands for has effects, whatever its parts do
+    bool whole;  // its parts cannot be evaluated without it: @entry(f())
 };
 
 // Null for all others.

@@ -6,6 +6,7 @@
 
 #include "ast/walk.h"
 #include "base/help.h"
+#include "resolve/missing.h"
 
 namespace tapir::resolve {
 
@@ -30,6 +31,13 @@ bool is_nothing(const ast::StmtPtr &s) {
     return std::all_of(body.begin(), body.end(), is_nothing);
 }
 
+// Is there something in it that this kind of probe does not have?
+bool lacks_something(const ast::Expr &expr) {
+    bool found = false;
+    ast::each_expr(expr, [&](const ast::Expr &e) { found |= as_missing(e) != nullptr; });
+    return found;
+}
+
 ast::StmtPtr expression(ast::ExprPtr e) {
     SourceRef at = e->at;
     return std::make_unique<ast::ExprStmt>(at, std::move(e));
@@ -47,9 +55,9 @@ const ast::Variable *assigned_local(const ast::Expr &e) {
 
 }  // namespace
 
-void Pruner::drop(ast::StmtPtr &s, const ast::Expr &expr) {
-    if (of_user(expr.at) && !diagnostics_.has_errors())
-        diagnostics_.report(Tag::ElidedExpression, expr.at, "Eliding side-effect-free expression");
+void Pruner::drop(ast::StmtPtr &s, const SourceRef &at) {
+    if (of_user(at) && !diagnostics_.has_errors())
+        diagnostics_.report(Tag::ElidedExpression, at, "Eliding side-effect-free expression");
     s = nothing(s->at);
 }
 
@@ -62,22 +70,48 @@ void Pruner::stmt(ast::StmtPtr &s) {
         if (cond) {
             ast::StmtPtr taken = std::move(*cond ? branch.then_stmt : branch.else_stmt);
             s = taken ? std::move(taken) : nothing(s->at);
-        } else if (is_nothing(branch.then_stmt) && is_nothing(branch.else_stmt) && purity_.pure(*branch.cond)) {
-            drop(s, *branch.cond);
+        } else if (is_nothing(branch.then_stmt) && is_nothing(branch.else_stmt)) {
+            s = expression(std::move(branch.cond));
+            expression_statement(s);
         }
     } else if (s->kind == ast::StmtKind::While) {
-        const int64_t *cond = number(static_cast<ast::While &>(*s).cond);
-        if (cond && *cond == 0) s = nothing(s->at);
+        auto &loop = static_cast<ast::While &>(*s);
+        const int64_t *cond = number(loop.cond);
+        if ((cond && *cond == 0) || (is_nothing(loop.body) && cannot_be_asked(*loop.cond))) s = nothing(s->at);
     } else if (s->kind == ast::StmtKind::For) {
         auto &loop = static_cast<ast::For &>(*s);
         const int64_t *cond = number(loop.cond);
-        if (!cond || *cond != 0) return;
-        ast::ExprPtr init = std::move(loop.init);
-        s = init ? expression(std::move(init)) : nothing(s->at);
+        const bool is_idle = loop.cond && is_nothing(loop.body) && cannot_be_asked(*loop.cond) &&
+                             (!loop.step || purity_.pure(*loop.step));
+        if (!is_idle && (!cond || *cond != 0)) return;
+        if (!loop.init) return static_cast<void>(s = nothing(s->at));
+        s = expression(std::move(loop.init));
+        expression_statement(s);
     } else if (s->kind == ast::StmtKind::Expr) {
-        const ast::Expr &e = *static_cast<ast::ExprStmt &>(*s).expr;
-        if (purity_.pure(e)) drop(s, e);
+        expression_statement(s);
     }
+}
+
+// Has no effect, and no value at this kind of probe either.
+bool Pruner::cannot_be_asked(const ast::Expr &e) const {
+    return lacks_something(e) && purity_.pure(e);
+}
+
+void Pruner::expression_statement(ast::StmtPtr &s) {
+    ast::ExprPtr &e = static_cast<ast::ExprStmt &>(*s).expr;
+    const SourceRef at = e->at;
+    if (purity_.pure(*e)) return drop(s, at);
+    std::vector<ast::ExprPtr> acting;
+    take_acting(std::move(e), acting);
+    if (acting.size() == 1) {
+        e = std::move(acting.front());
+        return;
+    }
+    if (acting.empty()) return drop(s, at);
+    auto block = std::make_unique<ast::Block>(s->at);
+    for (ast::ExprPtr &one : acting)
+        block->body.push_back(expression(std::move(one)));
+    s = std::move(block);
 }
 
 void Pruner::warn_of_store(const ast::Expr &e, const std::string &name) {
@@ -86,6 +120,43 @@ void Pruner::warn_of_store(const ast::Expr &e, const std::string &name) {
     if (sums)
         add_help(diagnostic, "a variable of a handler begins anew at each hit; 'global " + name +
                                  "' outside of handlers keeps it, and prints it at the end");
+}
+
+// Does it do no more than its operands do? Not asked where which of them are evaluated depends on their values.
+bool Pruner::only_operands_act(const ast::Expr &e) const {
+    switch (e.kind) {
+        case ast::ExprKind::Unary:
+        case ast::ExprKind::Binary:
+        case ast::ExprKind::Compare:
+        case ast::ExprKind::Concat:
+        case ast::ExprKind::Cast:
+        case ast::ExprKind::AtVar:
+        case ast::ExprKind::Deref:
+            return true;
+        case ast::ExprKind::Call:
+        case ast::ExprKind::Print:
+            return purity_.itself_pure(e);
+        case ast::ExprKind::Target:
+            return purity_.itself_pure(e) && !(as_missing(e) && as_missing(e)->whole);
+        case ast::ExprKind::Regex:
+            return lacks_something(e);
+        default:
+            return false;
+    }
+}
+
+// What is left of an expression whose value nobody uses: the parts with effects, in their order.
+void Pruner::take_acting(ast::ExprPtr e, std::vector<ast::ExprPtr> &acting) {
+    if (purity_.pure(*e)) return;
+    if (e->kind == ast::ExprKind::Logical && purity_.pure(*static_cast<ast::Logical &>(*e).right))
+        return take_acting(std::move(static_cast<ast::Logical &>(*e).left), acting);
+    if (e->kind == ast::ExprKind::Ternary) {
+        auto &choice = static_cast<ast::Ternary &>(*e);
+        if (purity_.pure(*choice.then_expr) && purity_.pure(*choice.else_expr))
+            return take_acting(std::move(choice.cond), acting);
+    }
+    if (!only_operands_act(*e)) return acting.push_back(std::move(e));
+    ast::each_slot(*e, [&](ast::ExprPtr &operand) { take_acting(std::move(operand), acting); });
 }
 
 // `x = value` as a statement, where nothing reads x, is just `value`. True when there was one: then `value` may be
@@ -112,7 +183,7 @@ bool Pruner::dead_stores(ast::Stmt &root) {
         const ast::Variable *v = assigned_local(e);
         if (!v || uses.count(v)) return;
         found = true;
-        if (of_user(e.at) && !diagnostics_.has_errors()) warn_of_store(e, v->name);
+        if (of_user(e.at) && !asked_.contains(v) && !diagnostics_.has_errors()) warn_of_store(e, v->name);
         if (e.kind == ast::ExprKind::Assign) {
             ast::ExprPtr value = std::move(static_cast<ast::Assign &>(e).value);
             s = purity_.pure(*value) ? nothing(s->at) : expression(std::move(value));

@@ -3,6 +3,10 @@
 // have none.
 #pragma once
 
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "resolve/purity.h"
@@ -12,7 +16,9 @@ namespace tapir::resolve {
 // Removes branches that are never taken, statements without effect, and assignments to variables nobody reads.
 class Pruner {
   public:
-    Pruner(const Purity &purity, Diagnostics &diagnostics) : purity_(purity), diagnostics_(diagnostics) {}
+    // Of assignments to `asked` nothing is said.
+    Pruner(const Purity &purity, Diagnostics &diagnostics, std::set<const ast::Variable *> asked = {})
+        : purity_(purity), diagnostics_(diagnostics), asked_(std::move(asked)) {}
     void body(ast::StmtPtr &root);
     void body(std::unique_ptr<ast::Block> &root);
 
@@ -20,9 +26,14 @@ class Pruner {
     void stmt(ast::StmtPtr &s);
     bool dead_stores(ast::Stmt &root);
     void warn_of_store(const ast::Expr &e, const std::string &name);
-    void drop(ast::StmtPtr &s, const ast::Expr &expr);
+    void drop(ast::StmtPtr &s, const SourceRef &at);
+    bool cannot_be_asked(const ast::Expr &e) const;
+    void expression_statement(ast::StmtPtr &s);
+    bool only_operands_act(const ast::Expr &e) const;
+    void take_acting(ast::ExprPtr e, std::vector<ast::ExprPtr> &acting);
     const Purity &purity_;
     Diagnostics &diagnostics_;
+    std::set<const ast::Variable *> asked_;
 };
 
 // Takes away the variables that only code had which is gone from `body`.

@@ -32,7 +32,6 @@ Purity::Purity(const std::vector<ast::Function *> &functions) {
     }
 }
 
-// Leaving its operands aside.
 bool Purity::itself_pure(const ast::Expr &e) const {
     switch (e.kind) {
         case ast::ExprKind::Assign:

@@ -14,9 +14,10 @@ class Purity {
     // Of these functions it is found out whether they do nothing but compute a value. Others count as acting.
     explicit Purity(const std::vector<ast::Function *> &functions);
     bool pure(const ast::Expr &expr) const;
+    // The same, leaving its operands aside.
+    bool itself_pure(const ast::Expr &e) const;
 
   private:
-    bool itself_pure(const ast::Expr &e) const;
     bool pure(const ast::Stmt &stmt) const;
     std::map<const ast::Function *, bool> functions_;
 };

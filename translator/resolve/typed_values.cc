@@ -39,6 +39,10 @@ std::string why_untyped(const ast::Expr &value) {
 
 // p->member, where p was given what has a type.
 std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor) {
+    if (expr.components.empty()) {
+        fail(expr.at, "'&' needs a target variable, or a member or element of something");
+        return std::nullopt;
+    }
     const auto *type = static_cast<const ScriptType *>(expr.operand->target_type);
     if (!type) {
         fail(expr.at, "what this value points to is not known: " + why_untyped(*expr.operand) + "; use @cast");

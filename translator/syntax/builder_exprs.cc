@@ -106,8 +106,12 @@ ExprNode Builder::address_of(const Token *at, ExprNode target) {
         mark(static_cast<ast::Cast &>(*target.expr));
     else if (target.expr->kind == ast::ExprKind::AtVar)
         mark(static_cast<ast::AtVar &>(*target.expr));
-    else
-        refuse();
+    else {
+        // Reported later, if it is needed: a value that is no place has no address.
+        auto address = std::make_unique<ast::Cast>(at->ref, std::move(target.expr));
+        address->address_of = true;
+        return grow(std::move(address), target.depth);
+    }
     return target;
 }
 

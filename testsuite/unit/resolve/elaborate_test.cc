@@ -385,8 +385,10 @@ TEST(Elaborate, WhatIsDroppedIsNoUse) {
 }
 
 TEST(Elaborate, WhatActsIsNotDropped) {
-    for (const char *body : {"$nosuch = 1", "print($nosuch)", "@cast(g(1), \"no_such\")->x", "nothing()",
-                             "if ($nosuch) print(1)", "while ($nosuch) { }"}) {
+    for (const char *body : {"$nosuch = 1", "print($nosuch)", "x = @cast(g(1), \"no_such\")->x print(x)", "nothing()",
+                             "if ($nosuch) print(1)", "while ($nosuch) { print(1) }", "$nosuch && g(1)",
+                             "$nosuch ? g(1) : 2", "g(1) && print($nosuch)", "@entry(g(1))", "$a + @entry(g(1))",
+                             "$nosuch[$other = 1]", "$nosuch++", "for (; $nosuch; g(1)) { }"}) {
         Pass2 pass;
         pass.options.drop_unused = pass.options.guru = true;
         pass.elaborate({std::string("function g(x) { print(x) return x } probe begin { ") + body + " }"});
