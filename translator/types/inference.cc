@@ -54,6 +54,7 @@ void Inference::run() {
         body(number);
         from = number + 1;
     }
+    report_valueless();
 }
 
 void Inference::changed(const void *of) {
@@ -283,15 +284,24 @@ void Inference::statistic(Expr &operand) {
 
 Type Inference::expr(Expr &e, const Want &want) {
     Type type = kind(e, want);
-    if (type == Type::Void && want.value) {
-        std::string what = e.kind == ExprKind::Call
-                               ? "function " + static_cast<ast::Call &>(e).name + " returns no value"
-                               : "this has no value";
-        Diagnostic *diagnostic = report(&e, Tag::NoValue, e.at, what);
-        if (diagnostic && e.kind == ExprKind::Call && from_script(static_cast<ast::Call &>(e)))
-            add_help(*diagnostic, "a function gets a value with 'return VALUE'");
+    if (type != Type::Void || !want.value) return type;
+    if (e.kind != ExprKind::Call) {
+        report(&e, Tag::NoValue, e.at, "this has no value");
+        return type;
     }
-    return type;
+    // What its value is used for may tell the type later.
+    auto &call = static_cast<ast::Call &>(e);
+    if (std::find(valueless_.begin(), valueless_.end(), &call) == valueless_.end()) valueless_.push_back(&call);
+    return Type::Unknown;
+}
+
+// A function without "return VALUE" has the value 0 or "", if one of its uses tells which.
+void Inference::report_valueless() {
+    for (const ast::Call *call : valueless_) {
+        if (call->candidates.front()->type != Type::Unknown) continue;
+        Diagnostic *diagnostic = report(call, Tag::NoValue, call->at, "function " + call->name + " returns no value");
+        if (diagnostic && from_script(*call)) add_help(*diagnostic, "a function gets a value with 'return VALUE'");
+    }
 }
 
 void Inference::numbers(Expr &left, Expr &right) {
@@ -442,16 +452,17 @@ Type Inference::call(ast::Call &call, const Want &want) {
         for (ast::Function *function : call.candidates)
             learn(*function->params[i].variable, has, call.args[i]->at);
     }
-    Type type = Type::Void;
-    for (ast::Function *function : call.candidates) {
-        if (!has_value(*function)) continue;
-        if (function->type == Type::Unknown) learn(*function, want.type, call.at);
-        type = function->type;
-        break;
-    }
-    if (call.candidates.empty()) type = want.type;
-    if (type == Type::Void) return call.type = type;
-    return known(call, type, want);
+    if (call.candidates.empty()) return known(call, want.type, want);
+    const auto returns = std::find_if(call.candidates.begin(), call.candidates.end(),
+                                      [](const ast::Function *function) { return has_value(*function); });
+    const bool is_valueless = returns == call.candidates.end();
+    ast::Function &function = is_valueless ? *call.candidates.front() : **returns;
+    if (!is_valueless) learn(function, want.type, call.at);
+    if (is_valueless && want.value)
+        for (ast::Function *one : call.candidates)
+            if (!one->embedded_c) learn(*one, want.type, call.at);
+    if (is_valueless && function.type == Type::Unknown) return call.type = Type::Void;
+    return known(call, function.type, want);
 }
 
 void Inference::print(ast::Print &print) {

@@ -36,6 +36,7 @@ class Inference {
 
     void seed();
     void collect_uses();
+    void report_valueless();
     void body(size_t number);
     // What was learned of a variable or function matters to the bodies that use it.
     void changed(const void *of);
@@ -72,6 +73,7 @@ class Inference {
     std::map<const void *, std::vector<size_t>> uses_;  // variable or function -> numbers of bodies
     std::set<size_t> due_;                              // numbers of the bodies to walk: handlers, then functions
     std::set<std::pair<const void *, Tag>> reported_;
+    std::vector<const ast::Call *> valueless_;  // of functions that return nothing, where a value is needed
 };
 
 // True when a call of it has a value: a type was written, or some return has a value.
