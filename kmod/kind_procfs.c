@@ -290,7 +290,7 @@ static void tapir_procfs_add(u32 probe)
 		tapir_nprocfs_files++;
 	}
 	file->mode |= (arg->write ? 0222 : 0444) & ~(arg->has_umask ? arg->umask : TAPIR_PROCFS_UMASK);
-	file->max_size = max3(file->max_size, arg->max_size, tapir_module.string_cap);
+	file->max_size = max(file->max_size, arg->max_size);
 	p->hook = tapir_hook_of(probe);
 	p->file = file;
 	p->write = arg->write;

@@ -30,6 +30,7 @@ constexpr Limit kLimits[] = {
     {"HIST_ELISION", -kMost32, kMost32, false},
     {"HIST_WIDTH", 1, 1000, false},
     {"HIST_UNITS", 0, 1, false},
+    {"STP_PROCFS_BUFSIZE", 1, 1 << 24, false},
 };
 
 // The macros of stap(1) of SystemTap 5.6 and of its runtime's defaults.
@@ -46,7 +47,6 @@ constexpr Needless kNeedless[] = {
     {"STP_NO_OVERLOAD", kNoOverload},
     {"STP_OVERLOAD_THRESHOLD", kNoOverload},
     {"STP_OVERLOAD_INTERVAL", kNoOverload},
-    {"STP_PROCFS_BUFSIZE", "the size of a file's text is said at its probe: .maxsize(N)"},
     {"STP_MAXMEMORY", "the limits of arrays and strings bound what a module needs"},
 };
 

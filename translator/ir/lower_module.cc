@@ -149,6 +149,7 @@ class ModuleBuilder {
     void budgets();
     void functions();
     void conditions();
+    probes::Attach with_capacity(probes::Attach attach) const;
     void lower_handler(const resolve::Handler &handler);
     void link_entries();
     void syscalls();
@@ -168,6 +169,7 @@ class ModuleBuilder {
     const resolve::Program &program_;
     const LowerOptions &options_;
     int64_t max_actions_ = kDefaultActions * kInterruptible;
+    uint32_t procfs_capacity_ = 0;  // bytes of a file's text and its NUL unless its probes say it; 0: as of strings
     std::map<std::string, int> handler_texts_;
     std::map<const resolve::Handler *, int> handler_index_;
 };
@@ -184,6 +186,8 @@ void ModuleBuilder::limits() {
             limits.hist_elision = static_cast<int32_t>(n);
         else if (name == "HIST_WIDTH")
             limits.hist_width = static_cast<uint32_t>(n);
+        else if (name == "STP_PROCFS_BUFSIZE")
+            procfs_capacity_ = static_cast<uint32_t>(n);
         else if (name == "HIST_UNITS")
             limits.hist_units = n != 0;
         else if (name == "INTERRUPTIBLE")
@@ -335,13 +339,20 @@ void ModuleBuilder::conditions() {
     }
 }
 
+probes::Attach ModuleBuilder::with_capacity(probes::Attach attach) const {
+    auto *file = std::get_if<probes::ProcfsFile>(&attach.arg);
+    if (file && file->max_size == 0)
+        file->max_size = procfs_capacity_ ? procfs_capacity_ : m_.module.limits.string_capacity;
+    return attach;
+}
+
 void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     if (std::none_of(handler.attaches.begin(), handler.attaches.end(), attached)) return;
     Handler out;
     out.where = handler.origin ? handler.origin->at.where() : handler.user_point;
     out.point = handler.user_point;
     for (const probes::Attach &a : handler.attaches)
-        if (attached(a)) out.attaches.push_back(a);
+        if (attached(a)) out.attaches.push_back(with_capacity(a));
     const HandlerLocking &locking = m_.locking.handlers.at(&handler);
     out.session = locking.session;
     for (const ast::Variable *v : locking.locked)

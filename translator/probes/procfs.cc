@@ -81,7 +81,7 @@ void write_procfs(const Attach &attach, ArgWriter &out) {
     out.number("write", int{file.write});
     out.number("has_umask", int{file.umask.has_value()});
     out.number("umask", file.umask.value_or(0));
-    out.number("max_size", file.max_size ? file.max_size + 1 : 0);  // with its NUL
+    out.number("max_size", file.max_size);
 }
 
 }  // namespace

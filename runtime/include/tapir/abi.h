@@ -245,7 +245,7 @@ struct tapir_procfs_arg {
 	u8 write;
 	u8 has_umask;
 	u16 umask;
-	u32 max_size; /* bytes of a value and its NUL; at least string_cap are possible */
+	u32 max_size; /* bytes of a value and its NUL; of several probes the most counts */
 };
 
 /* Packets that pass a filter, by the kernel's numbers. */

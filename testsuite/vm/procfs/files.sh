@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files that handlers fill and read.
 #: scripts: _files.stp _other.stp
+#: host: "$STAP" -p4 -r "$R" -m _buffer -DSTP_PROCFS_BUFSIZE=64 -e 'global sizes probe procfs("usual").read { for (i = 0; i < 20; i++) $value .= "0123456789" } probe procfs("piece").write { sizes .= sprint(strlen($value), " ") } probe end { print(sizes) }' >/dev/null
 "$STAPRUN" _files.ko >out 2>err &
 pid=$!
 eventually 20 grep -q ready out
@@ -25,6 +26,16 @@ is_equal 'modes' "$(stat -c '%a' "$dir"/{count,limit,command,deep/er/one,deep/er
 is_equal 'in a folder' "$(cat "$dir/deep/er/one")" one
 is_equal 'nothing' "$(cat "$dir/deep/er/two")" ''
 seq -f %024g 0 199 | cmp - "$dir/deep/large" || fail 'the large file'
+is_equal 'a small file' "$(wc -c <"$dir/small")" 79
+is_equal 'a file of the usual size' "$(wc -c <"$dir/usual")" 200
+"$STAPRUN" _buffer.ko >buffer &
+buffer=$!
+eventually 20 test -e /proc/systemtap/_buffer/piece
+is_equal 'a file of STP_PROCFS_BUFSIZE' "$(wc -c </proc/systemtap/_buffer/usual)" 63
+head -c 130 /dev/zero | tr '\0' x | dd iflag=fullblock of=/proc/systemtap/_buffer/piece bs=130 2>/dev/null
+kill -INT $buffer
+wait $buffer
+is_equal 'pieces of STP_PROCFS_BUFSIZE' "$(cat buffer)" '63 63 4 '
 # In pieces of at most the size that was asked for.
 head -c 7000 /dev/zero | tr '\0' x | dd iflag=fullblock of="$dir/long" bs=7000 2>/dev/null || :
 head -c 2999 /dev/zero | tr '\0' y | dd iflag=fullblock of="$dir/long" bs=7000 2>/dev/null
