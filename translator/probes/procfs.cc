@@ -43,13 +43,15 @@ bool is_path(const std::string &path) {
 }
 
 void resolve_procfs(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    static const auto scope = std::make_shared<target::FunctionScope>(std::vector<target::FunctionVariable>{
-        {"value", "__procfs_value", "__procfs_set_value", "__procfs_append_value", false}});
+    static const auto to_reader = std::make_shared<target::FunctionScope>(
+        std::vector<target::FunctionVariable>{{"value", "", "__procfs_set_value", "__procfs_append_value", false}});
+    static const auto from_writer = std::make_shared<target::FunctionScope>(
+        std::vector<target::FunctionVariable>{{"value", "__procfs_value", "", "", false}});
     Attach attach;
     attach.kind = Kind::Procfs;
     ProcfsFile &file = attach.arg.emplace<ProcfsFile>();
     attach.point = point.str();
-    attach.scope = scope;
+    attach.scope = to_reader;
     file.path = "command";
     for (const ast::PointComponent &component : point.components) {
         int64_t value = 0;
@@ -63,6 +65,7 @@ void resolve_procfs(const ast::ProbePoint &point, size_t, const ResolveContext &
             }
         } else if (component.name == "write") {
             file.write = true;
+            attach.scope = from_writer;
         } else if (component.name == "umask") {
             if (!argument_between(component, 0, 0777, context.diagnostics, value)) return;
             file.umask = static_cast<uint32_t>(value);

@@ -548,15 +548,25 @@ ExprPtr TargetResolver::call(const ast::Expr &expr, const std::string &function,
     const auto &target = static_cast<const ast::Target &>(expr);
     if (!target.components.empty() || target.address_of)
         return fail(expr.at, target.name + " is a value of its own, without members or an address");
-    if (function.empty())
-        return fail(expr.at, target.name + (value ? " cannot be written here" : " cannot be read here"));
+    if (function.empty()) return misuse(expr, value != nullptr);
     std::vector<ExprPtr> arguments;
     if (value) arguments.push_back(std::move(value));
     return std::make_unique<ast::Call>(expr.at, function, std::move(arguments));
 }
 
+// Of a variable that is only read, or only written: wrong also where the value does not matter.
+ExprPtr TargetResolver::misuse(const ast::Expr &expr, bool write) {
+    fail(expr.at,
+         static_cast<const ast::Target &>(expr).name +
+             (write ? " cannot be written here: it is only read" : " cannot be read here: it is only written") +
+             " at this kind of probe");
+    problem_.certain = true;
+    return nullptr;
+}
+
 ExprPtr TargetResolver::append(ast::Expr &target, ExprPtr value) {
     const target::FunctionVariable *variable = by_function(target);
+    if (variable && variable->append.empty() && variable->write.empty()) return misuse(target, true);
     if (!variable || variable->append.empty()) return fail({}, "target variables are assigned with plain = only");
     return call(target, variable->append, std::move(value));
 }

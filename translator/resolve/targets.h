@@ -114,6 +114,7 @@ class TargetResolver {
     std::string not_there(const std::string &modules, const std::function<bool(const target::Scope &)> &has);
     const target::FunctionVariable *by_function(const ast::Expr &expr) const;
     ast::ExprPtr call(const ast::Expr &target, const std::string &function, ast::ExprPtr value);
+    ast::ExprPtr misuse(const ast::Expr &target, bool write);
     bool is_return_value(const ast::Expr &expr) const;
 
     const TargetPlace &place_;
