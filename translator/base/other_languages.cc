@@ -57,7 +57,6 @@ constexpr Word kVariables[] = {
     {"arg4", "arguments have their names here: $NAME, or ulong_arg(5) without debug information"},
     {"arg5", "arguments have their names here: $NAME, or ulong_arg(6) without debug information"},
     {"errno", "a system call's error is its negative result: see returnval(), errno_str()"},
-    {"NULL", "there is no NULL: compare with 0"},
     {"nil", "there is no nil: compare with 0"},
     {"null", "there is no null: compare with 0"},
     {"None", "there is no None: compare with 0 or \"\", or ask 'if ([KEY] in ARRAY)'"},
