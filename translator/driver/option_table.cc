@@ -187,7 +187,7 @@ po::options_description run_options() {
     options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
     options.add_options()(",t", "measure handlers; print a report at the end");
     options.add_options()("mangled", "show symbols of C++ and Rust in user stacks as their files have them");
-    options.add_options()(",b", "bulk mode: one output file per CPU");
+    options.add_options()(",b", "bulk mode: one output file per CPU, FILE_0 ... of -o FILE, else stpd_cpu0 ...");
     options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
     options.add_options()("stack-memory", text("MB"),
                           "room for stacks that the script stores, 1 to 1024 MB (default: 64)");

@@ -552,8 +552,7 @@ class Parser {
             usage("The --suppress-time-limits option is for guru mode: it needs -g.");
         if (o.list_pattern && o.script_text) usage("Cannot specify a script with -l or -L.");
         if (o.target_pid && !o.command.empty()) usage("You can't specify -c and -x options together.");
-        if (!o.rotate.empty() && o.output.empty()) usage("The -S option needs an output file (-o).");
-        if (o.bulk && o.output.empty()) usage("Bulk mode (-b) needs an output file (-o).");
+        if (!o.rotate.empty() && o.output.empty() && !o.bulk) usage("The -S option needs an output file (-o).");
         if (o.vm && (o.bulk || !o.rotate.empty() || o.load_and_detach))
             usage("The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.");
         if (o.bundle && (o.action != Action::Script || o.last_pass != 4))

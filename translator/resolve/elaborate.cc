@@ -63,6 +63,7 @@ class Elaborator {
     std::unique_ptr<Program> run() {
         for (ast::File *file : user_)
             file_probes(*file);
+        need_assigned(names_);
         settle();
         if (options_.keep_unused) {
             for (ast::File *file : user_)
@@ -104,6 +105,14 @@ class Elaborator {
             if (std::any_of(handler->attaches.begin(), handler->attaches.end(), is_syscall)) return true;
         return std::any_of(program_->functions.begin(), program_->functions.end(),
                            [](const ast::Function *f) { return has_pragma(*f, kSyscallNames); });
+    }
+
+    // What -G sets is part of the program, also a variable of a tapset that nothing else uses.
+    void need_assigned(NameContext &names) {
+        for (const std::string &name : options_.assigned_globals)
+            if (ast::Variable *global = user_.empty() ? nullptr : declarations_.global(name, *user_.front());
+                global && !global->is_private)
+                names.need(*global);
     }
 
     std::vector<ast::File *> own(std::vector<std::unique_ptr<ast::File>> user) {
@@ -206,6 +215,7 @@ class Elaborator {
             use_again(left, *handler->body, handler->locals);
             if (handler->condition) use_condition(left, *handler->condition);
         }
+        need_assigned(left);
         for (size_t i = 0; i < left.functions.size(); ++i) {
             ast::Function &function = *left.functions[i];
             if (function.body) use_again(left, *function.body, function.locals);

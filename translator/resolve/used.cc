@@ -35,11 +35,10 @@ void UsedList::check_assigned_globals() {
             continue;
         }
         if (!global) {
-            from_.diagnostics.report(
-                Tag::NoSuchGlobal, "-G names '" + name +
-                                       "', which is no global variable of the script, nor one of the tapsets that the "
-                                       "script uses" +
-                                       similar_text(similar_names(name, from_.declarations.global_names())));
+            from_.diagnostics.report(Tag::NoSuchGlobal,
+                                     "-G names '" + name +
+                                         "', which is no global variable of the script, nor one of the tapsets" +
+                                         similar_text(similar_names(name, from_.declarations.global_names())));
             continue;
         }
         global->is_written = true;
@@ -47,7 +46,7 @@ void UsedList::check_assigned_globals() {
     }
 }
 
-// The script's own goes before a tapset's, of which only what the script uses can be set.
+// The script's own goes before a tapset's.
 ast::Variable *UsedList::assigned_global(const std::string &name) {
     for (ast::File *file : from_.user) {
         for (const auto &candidate : file->globals)

@@ -339,7 +339,8 @@ TEST(Options, UsageErrorOfConflicts) {
     EXPECT_EQ(refused({"-l", "begin", "-e", "s"}), "Cannot specify a script with -l or -L.\n");
     EXPECT_EQ(refused({"-l", "begin", "-L", "end"}), "Only one of -l and -L may be given, once.\n");
     EXPECT_EQ(refused({"-S", "1", "s"}), "The -S option needs an output file (-o).\n");
-    EXPECT_EQ(refused({"-b", "s"}), "Bulk mode (-b) needs an output file (-o).\n");
+    // Without -o each processor has a file stpd_cpuN.
+    EXPECT_TRUE(parsed({"-b", "-S", "1", "s"}).bulk);
     EXPECT_EQ(refused({"--vm", "-b", "-o", "f", "s"}),
               "The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.\n");
     EXPECT_EQ(refused({"--suppress-time-limits", "s"}),

@@ -384,6 +384,18 @@ TEST(Elaborate, WhatIsDroppedIsNoUse) {
     EXPECT_TRUE(program.handlers[0]->locals.empty());
 }
 
+// A question about what a variable points to is a use of it.
+TEST(Elaborate, WhatIsAskedAboutIsNoDeadStore) {
+    const auto warned = [](const std::string &body) {
+        Pass2 pass;
+        pass.options.drop_unused = true;
+        pass.elaborate({"probe begin { " + body + " }"});
+        return pass.reported();
+    };
+    EXPECT_EQ(warned("x = & @cast(0, \"task_struct\") print(@defined(x->pid))"), "");
+    EXPECT_THAT(warned("x = & @cast(0, \"task_struct\") print(1)"), testing::HasSubstr("Eliding assignment to 'x'"));
+}
+
 TEST(Elaborate, WhatActsIsNotDropped) {
     for (const char *body : {"$nosuch = 1", "print($nosuch)", "x = @cast(g(1), \"no_such\")->x print(x)", "nothing()",
                              "if ($nosuch) print(1)", "while ($nosuch) { print(1) }", "$nosuch && g(1)",
@@ -450,14 +462,13 @@ TEST(ResolveMessages, NoSuchGlobal) {
     Pass2 pass;
     pass.options.assigned_globals = {"level", "levle"};
     Program &program = pass.elaborate({"global level\nprobe begin { println(level + 1) }"});
-    EXPECT_EQ(
-        pass.reported(),
-        "semantic error: -G names 'levle', which is no global variable of the script, nor one of the tapsets that "
-        "the script uses (similar: level)\n\n");
+    EXPECT_EQ(pass.reported(),
+              "semantic error: -G names 'levle', which is no global variable of the script, nor one of the tapsets "
+              "(similar: level)\n\n");
     EXPECT_TRUE(program.globals[0]->is_written);
 }
 
-TEST(Resolve, GlobalsOfTapsetsAreAssignedIfTheScriptUsesThem) {
+TEST(Resolve, GlobalsOfTapsetsAreAssigned) {
     const Tapsets tapsets = {{"t.stp", "global used, unused\nprivate global own\nfunction f() { own++\nreturn used }"}};
     Pass2 good(tapsets);
     good.options.assigned_globals = {"used"};
@@ -476,14 +487,21 @@ TEST(Resolve, GlobalsOfTapsetsAreAssignedIfTheScriptUsesThem) {
     EXPECT_FALSE(other.globals[1]->is_written);
 
     Pass2 bad(tapsets);
-    bad.options.assigned_globals = {"unused", "own"};
+    bad.options.assigned_globals = {"own"};
     bad.elaborate({"probe begin { println(f()) }"});
-    EXPECT_EQ(
-        bad.reported(),
-        "semantic error: -G names 'unused', which is no global variable of the script, nor one of the tapsets that "
-        "the script uses\n\n"
-        "semantic error: -G names 'own', which is no global variable of the script, nor one of the tapsets that "
-        "the script uses\n\n");
+    EXPECT_EQ(bad.reported(),
+              "semantic error: -G names 'own', which is no global variable of the script, nor one of the tapsets\n\n");
+
+    for (const bool drop : {false, true}) {
+        Pass2 unused(tapsets);
+        unused.options.assigned_globals = {"unused"};
+        unused.options.drop_unused = drop;
+        Program &third = unused.elaborate({"probe begin { print(1) }"});
+        EXPECT_EQ(unused.reported(), "");
+        ASSERT_EQ(third.globals.size(), 1u);
+        EXPECT_EQ(third.globals[0]->name, "unused");
+        EXPECT_TRUE(third.globals[0]->is_written);
+    }
 }
 
 }  // namespace
