@@ -200,7 +200,7 @@ class Elaborator {
     // Drops what has no effect, and finds out anew what the rest uses.
     void drop_unused() {
         const Purity purity(names_.functions);
-        Pruner pruner(purity, diagnostics_);
+        Pruner pruner(purity, diagnostics_, names_.asked);
         for (ast::Function *function : names_.functions)
             if (function->body) pruner.body(function->body);
         for (const auto &handler : program_->handlers)

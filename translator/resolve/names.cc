@@ -309,6 +309,14 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
         }
         case ExprKind::Const:
             return need_guru(expr.at);
+        case ExprKind::Defined: {
+            ast::Expr &operand = *static_cast<ast::Defined &>(expr).operand;
+            this->expr(operand);
+            ast::each_expr(operand, [&](const ast::Expr &e) {
+                if (e.kind == ExprKind::VarRef) context_.asked.insert(static_cast<const ast::VarRef &>(e).variable);
+            });
+            return;
+        }
         case ExprKind::Ternary: {
             auto &choice = static_cast<ast::Ternary &>(expr);
             this->expr(*choice.cond);

@@ -39,6 +39,7 @@ struct NameContext {
     };
     std::map<const void *, PutOff> put_off = {};  // by statement or expression
     std::set<std::string> missing_arrays = {};    // names that were reported as arrays without a declaration
+    std::set<const ast::Variable *> asked = {};   // variables that @defined asks about, or about their members
 
     void need(ast::Function &function);
     void need(ast::Variable &global);
