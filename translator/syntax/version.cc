@@ -33,9 +33,34 @@ void apply_to_print(ast::Print &print, const std::string &version, bool warn, Di
     }
 }
 
+// A type or variable without a module in a function was the kernel's before 4.3, whoever calls the function.
+void apply_to_functions(ast::File &file, const std::string &version, bool warn, Diagnostics &diagnostics) {
+    const auto apply = [&](const SourceRef &at, std::string &module) {
+        if (!module.empty()) return;
+        if (warn)
+            diagnostics.report(Tag::VersionDependent, at,
+                               "without a module this is the kernel's in functions, before version 4.3 of the language "
+                               "(--compatible)");
+        if (older(version, "4.3")) module = "kernel";
+    };
+    for (const auto &function : file.functions) {
+        if (!function->body) continue;
+        ast::each_expr(*function->body, [&](ast::Expr &e) {
+            if (e.kind == ast::ExprKind::Cast) apply(e.at, static_cast<ast::Cast &>(e).module);
+            if (e.kind == ast::ExprKind::AtVar) apply(e.at, static_cast<ast::AtVar &>(e).module);
+        });
+    }
+}
+
+bool is_users(const ast::File &file) {
+    const SourceFile *source = file.source;
+    return source && (source->origin() == Origin::UserScript || source->origin() == Origin::CommandLine);
+}
+
 }  // namespace
 
 void apply_version(ast::File &file, const std::string &version, bool warn, Diagnostics &diagnostics) {
+    if (is_users(file) && (warn || older(version, "4.3"))) apply_to_functions(file, version, warn, diagnostics);
     if (!warn && !older(version, "1.3")) return;
     auto apply = [&](const ast::StmtPtr &body) {
         if (!body) return;

@@ -2,6 +2,7 @@
 // Diagnostics of conditionals, macros and script arguments, as errors_test.cc.
 #include <gtest/gtest.h>
 
+#include "ast/print.h"
 #include "parse.h"
 
 namespace tapir::syntax {
@@ -98,6 +99,44 @@ TEST(ParseError, VersionDependent) {
               "'printf' at x.stp:1:11\n"
               " source: probe p { printf(\"%p %-20p\\n\", 1, 2) }\n"
               "                   ^\n");
+}
+
+TEST(ParseError, VersionDependentModules) {
+    const std::string text =
+        "function f(p) { return @cast(p, \"t\")->x + @cast(p, \"t\", \"m\")->y + @var(\"v\") }\n"
+        "probe p { println(@cast(1, \"t\")->x) }";
+    SourceFile source("x.stp", text, Origin::UserScript), library("t.stp", text, Origin::Tapset);
+    ParseOptions options;
+    options.facts = test_facts();
+    const auto parsed = [&](const SourceFile &file, const std::string &version) {
+        options.facts.systemtap_v = version;
+        Diagnostics diagnostics;
+        const auto result = parse(file, options, diagnostics);
+        EXPECT_EQ(render_all(diagnostics, true), "");
+        return ast::print(*result->functions.front()->body) + ast::print(*result->probes.front()->body);
+    };
+    const std::string now = parsed(source, "4.3");
+    EXPECT_EQ(parsed(source, "5.6"), now);
+    EXPECT_EQ(parsed(library, "4.2"), now) << "the library is written for this version";
+    std::string before = now;
+    before.replace(before.find("\"t\")"), 4, "\"t\", \"kernel\")");
+    before.replace(before.find("\"v\")"), 4, "\"v\", \"kernel\")");
+    EXPECT_EQ(parsed(source, "4.2"), before);
+    EXPECT_EQ(parsed(source, "1.8"), before);
+
+    options.check_version = true;
+    options.facts.systemtap_v = "5.6";
+    Diagnostics diagnostics;
+    parse(source, options, diagnostics);
+    EXPECT_EQ(render_all(diagnostics, true),
+              "WARNING: without a module this is the kernel's in functions, before version 4.3 of the language "
+              "(--compatible): operator '@cast' at x.stp:1:24\n"
+              " source: function f(p) { return @cast(p, \"t\")->x + @cast(p, \"t\", \"m\")->y + @var(\"v\") }\n"
+              "                                ^\n"
+              "WARNING: without a module this is the kernel's in functions, before version 4.3 of the language "
+              "(--compatible): operator '@var' at :1:67\n"
+              " source: function f(p) { return @cast(p, \"t\")->x + @cast(p, \"t\", \"m\")->y + @var(\"v\") }\n"
+              "                                                                           ^\n");
 }
 
 TEST(ParseError, ConditionalUnbalanced) {
