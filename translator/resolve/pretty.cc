@@ -121,7 +121,7 @@ class Renderer {
         if (info.kind == TypeKind::Pointer) {
             if (is_character(target_of(plain).info())) return string(std::move(value), nullptr);
             if (const uint64_t bytes = wide_character(plain.with(info.target)))
-                return wide_string(std::move(value), bytes, number(UINT32_MAX));
+                return wide_string(std::move(value), bytes, nullptr);
             return format_.value(Conv::Pointer, std::move(value));
         }
         if (is_character(info) && !bit_size) {
@@ -131,7 +131,7 @@ class Renderer {
         }
         if (wide_character(type) && !bit_size) {
             format_.text("'");
-            format_.value(Conv::String, call("__wide_character", std::move(value)));
+            format_.value(Conv::String, call("text_str", call("__wide_character", std::move(value))));
             return format_.text("'");
         }
         const bool is_number = is_signed(info) || info.encoding == Encoding::Boolean || info.kind == TypeKind::Enum;
@@ -174,7 +174,9 @@ class Renderer {
         ExprPtr length = value_of(type.with(text.length.type), bit_offset + text.length.bit_offset, 0);
         if (!address || !length) return format_.text("?");
         if (format_.values() >= kMaxValues) return format_.text("...");
-        string(std::move(address), std::move(length));
+        format_.text("\"");
+        format_.value(Conv::String, bytes(std::move(address), std::move(length)));
+        format_.text("\"");
     }
 
     // Within the elements of another slice there may be no such base: what is behind the last element is no pointer.
@@ -315,7 +317,7 @@ class Renderer {
             return string(access_.address(part(type, bit_offset, 0)), std::move(length));
         }
         if (const uint64_t bytes = wide_character(element); bytes && in_memory_ && format_.values() < kMaxValues) {
-            ExprPtr units = computed ? std::move(computed) : number(info.count ? info.count : UINT32_MAX);
+            ExprPtr units = computed ? std::move(computed) : info.count ? number(info.count) : nullptr;
             return wide_string(access_.address(part(type, bit_offset, 0)), bytes, std::move(units));
         }
         const auto size = ctypes::type_size(element);
@@ -354,18 +356,18 @@ class Renderer {
         }
     }
 
+    ExprPtr bytes(ExprPtr address, ExprPtr length) const {
+        return call(user_ ? "user_string_n" : "kernel_string_n", std::move(address), std::move(length),
+                    std::make_unique<ast::String>(at_, kUnreadable));
+    }
+
+    // A string of C, as C writes it: what is not ASCII is \uXXXX.
     void string(ExprPtr address, ExprPtr length) {
-        std::string name = user_ ? "user_string" : "kernel_string";
-        std::vector<ExprPtr> args;
-        args.push_back(std::move(address));
-        if (length) {
-            name += "_n";
-            args.push_back(std::move(length));
-        }
-        args.push_back(std::make_unique<ast::String>(at_, kUnreadable));
-        format_.text("\"");
-        format_.value(Conv::String, std::make_unique<ast::Call>(at_, name, std::move(args)));
-        format_.text("\"");
+        if (length)
+            format_.value(Conv::String, call("string_quoted", bytes(std::move(address), std::move(length))));
+        else
+            format_.value(Conv::String,
+                          call(user_ ? "user_string_quoted" : "kernel_string_quoted", std::move(address)));
     }
 
     template <typename... Arguments>
@@ -377,11 +379,15 @@ class Renderer {
 
     ExprPtr number(uint64_t value) const { return std::make_unique<ast::Number>(at_, static_cast<int64_t>(value)); }
 
+    // Without `units`, up to its end.
     void wide_string(ExprPtr address, uint64_t bytes, ExprPtr units) {
-        format_.text("\"");
-        format_.value(Conv::String, call(user_ ? "__user_wide_text" : "__kernel_wide_text", std::move(address),
-                                         number(bytes), std::move(units)));
-        format_.text("\"");
+        if (units) {
+            ExprPtr text = call(user_ ? "__user_wide_text" : "__kernel_wide_text", std::move(address), number(bytes),
+                                std::move(units));
+            return format_.value(Conv::String, call("string_quoted", std::move(text)));
+        }
+        const std::string name = user_ ? "user_string_quoted_utf" : "kernel_string_quoted_utf";
+        format_.value(Conv::String, call((name + std::to_string(8 * bytes)).c_str(), std::move(address)));
     }
 
     // Null for what is not in one of the values.

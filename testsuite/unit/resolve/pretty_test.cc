@@ -42,7 +42,7 @@ TEST_F(Pretty, WhatHasEffectsIsEvaluatedOnce) {
     EXPECT_EQ(
         "__pretty_1 try {\n"
         "    (base = ((arg1 + (arg2 * 64)) + 32));\n"
-        "    return sprintf(\"\\\"%s\\\"\", kernel_string_n(base, 8, \"<unknown>\"));\n"
+        "    return sprintf(\"%s\", string_quoted(kernel_string_n(base, 8, \"<unknown>\")));\n"
         "}\n"
         "catch\n"
         "    return \"ERROR\";\n"
@@ -69,7 +69,7 @@ TEST_F(Pretty, ScalarsByTheirType) {
     EXPECT_EQ("sprintf(\"'%#c'\", ((@kderef(1, base) << 56) >> 56))", shown(scope.types.char_));
     EXPECT_EQ("sprintf(\"%d\", @kderef(4, base))", shown(scope.types.color_));
     EXPECT_EQ("sprintf(\"%p\", @kderef(8, base))", shown(scope.types.void_pointer_));
-    EXPECT_EQ("sprintf(\"\\\"%s\\\"\", kernel_string(@kderef(8, base), \"<unknown>\"))", shown(scope.types.text_));
+    EXPECT_EQ("sprintf(\"%s\", kernel_string_quoted(@kderef(8, base)))", shown(scope.types.text_));
     // Functions that do the same are one.
     EXPECT_EQ("__pretty_5(@kregister(7))", shown(scope.types.callback_));
     EXPECT_EQ("__pretty_5(@kregister(7))", shown(scope.types.pointer(scope.types.int_)));
