@@ -16,6 +16,7 @@
 #include "core/kernel_dump.h"
 #include "core/remains.h"
 #include "core/thread_frames.h"
+#include "target/debug_list.h"
 #include "target/process_root.h"
 #include "target/program_files.h"
 #include "target/running_files.h"
@@ -46,10 +47,13 @@ bool has_debug_information(const std::string &path) {
     unwind::FileImage image;
     unwind::ElfFile file;
     if (image.open(path) != 0 || !file.parse(image).empty() || file.section(".debug_info")) return true;
-    const char *directory = std::getenv("SYSTEMTAP_DEBUGINFO_PATH");
-    unwind::DebugFile separate(file, path, directory ? directory : "/usr/lib/debug");
-    const unwind::ElfFile *debug = separate.get();
-    return debug && debug->section(".debug_info");
+    const char *places = std::getenv("SYSTEMTAP_DEBUGINFO_PATH");
+    for (const std::string &directory : debug_directories(places ? places : "/usr/lib/debug")) {
+        unwind::DebugFile separate(file, path, directory);
+        const unwind::ElfFile *debug = separate.get();
+        if (debug && debug->section(".debug_info")) return true;
+    }
+    return false;
 }
 
 // Of a file of the analysing machine, which a user named.

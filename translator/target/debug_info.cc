@@ -10,6 +10,7 @@
 #include "base/name_patterns.h"
 #include "common/files.h"
 #include "target/core_programs.h"
+#include "target/debug_list.h"
 #include "target/distribution.h"
 #include "target/exports.h"
 #include "target/symbol_readers.h"
@@ -50,8 +51,17 @@ std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
     return Anchor{module, found->symbol, static_cast<int64_t>(found->offset)};
 }
 
+// The directories below which there are files by their absolute names.
+static std::vector<std::string> absolute_roots(const DebugSources &from) {
+    std::vector<std::string> roots;
+    for (const std::string &places : from.debug_roots())
+        for (std::string &directory : debug_directories(places))
+            roots.push_back(std::move(directory));
+    return roots;
+}
+
 static BtfSources btf_sources(const DebugSources &from) {
-    return {from.release, from.build_dir, from.image, from.root, from.debug_roots(), from.cache_dir, from.running};
+    return {from.release, from.build_dir, from.image, from.root, absolute_roots(from), from.cache_dir, from.running};
 }
 
 DebugInfo::DebugInfo(DebugSources sources) : sources_(std::move(sources)), btf_(btf_sources(sources_)) {}
@@ -62,9 +72,9 @@ std::string DebugInfo::module_directory() const {
 
 std::unique_ptr<DebugObject> DebugInfo::open_object(const std::string &path, std::string &error) const {
     auto opened = std::make_unique<DebugObject>();
-    std::string places = ":.debug";
+    std::string places;
     for (const std::string &debug : sources_.debug_roots())
-        places += ":" + debug;
+        places += (!places.empty() ? ":" : is_debug_list(debug) ? "" : ":.debug:") + debug;
     opened->object = dwarf::Object::open(path, error, places);
     if (!opened->object) return nullptr;
     opened->index =
@@ -111,7 +121,7 @@ std::string DebugInfo::kernel_file() const {
     if (sources_.release.empty()) return {};
     const std::string &root = sources_.root, &release = sources_.release;
     std::vector<std::string> places;
-    for (const std::string &debug : sources_.debug_roots())
+    for (const std::string &debug : absolute_roots(sources_))
         for (const char *form : {"/boot/vmlinux-%", "/lib/modules/%/vmlinux", "/lib/modules/%/vmlinux.debug",
                                  "/usr/lib/modules/%/vmlinux.debug"})
             places.push_back(debug + std::string(form).replace(std::string_view(form).find('%'), 1, release));
@@ -144,7 +154,7 @@ const std::map<std::string, std::string> &DebugInfo::module_paths() const {
     }
     if (!module_paths_.empty()) return module_paths_;
     // The modules' package is not here; their debug information may be.
-    for (const std::string &root : sources_.debug_roots()) {
+    for (const std::string &root : absolute_roots(sources_)) {
         const std::filesystem::path debug = root + "/lib/modules/" + sources_.release;
         std::error_code error;
         for (std::filesystem::recursive_directory_iterator at(debug, error), end; !error && at != end;
@@ -162,7 +172,7 @@ std::string DebugInfo::module_file(const std::string &name) const {
     if (found == paths.end()) return {};
     const std::string below = "/lib/modules/" + sources_.release + "/" + found->second;
     const std::string bare = below.substr(0, below.find(".ko") + 3);
-    for (const std::string &debug : sources_.debug_roots())
+    for (const std::string &debug : absolute_roots(sources_))
         for (const std::string &place : {debug + bare, debug + bare + ".debug", debug + "/usr" + bare + ".debug"})
             if (is_file(place)) return place;
     return module_directory() + found->second;
@@ -409,7 +419,7 @@ std::string DebugInfo::stamp() const {
     if (sources_.release.empty()) return {};
     std::string text;
     std::vector<std::string> paths = {kernel_file(), module_directory() + "modules.dep"};
-    for (const std::string &debug : sources_.debug_roots())
+    for (const std::string &debug : absolute_roots(sources_))
         paths.push_back(debug + "/lib/modules/" + sources_.release);
     for (const std::string &path : paths) {
         struct stat status = {};

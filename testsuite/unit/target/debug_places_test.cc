@@ -35,6 +35,18 @@ TEST(DebugPlaces, OfProgramsAreInEitherPlace) {
     EXPECT_FALSE(has_types()) << "there is none";
     sources.fetched_debug_dir = directory / "programs";
     EXPECT_TRUE(has_types()) << error;
+    // As elfutils has it.
+    sources.fetched_debug_dir.clear();
+    const std::string programs = directory / "programs";
+    for (const std::string &list : {"+:/usr/lib/debug:" + programs, ":.debug:" + programs, "-" + programs,
+                                    "/usr/lib/debug:-" + programs, programs + ":/nowhere", "-:+" + programs}) {
+        sources.debug_dir = list;
+        EXPECT_TRUE(has_types()) << list << error;
+    }
+    for (const char *list : {"+:/usr/lib/debug:programs", ":.debug", "+"}) {
+        sources.debug_dir = list;
+        EXPECT_FALSE(has_types()) << list;
+    }
     fs::remove_all(directory);
 }
 
@@ -68,6 +80,11 @@ TEST(DebugPlaces, OfModulesAreInEitherPlaceWhereverTheKernelIs) {
     EXPECT_NE(DebugInfo(sources).kernel(), nullptr);
     // The other way round.
     std::swap(sources.debug_dir, sources.fetched_debug_dir);
+    EXPECT_TRUE(found("one"));
+    EXPECT_TRUE(found("two"));
+    EXPECT_NE(DebugInfo(sources).kernel(), nullptr);
+    sources.debug_dir = "+:.debug:" + sources.debug_dir + ":-" + sources.fetched_debug_dir;
+    sources.fetched_debug_dir.clear();
     EXPECT_TRUE(found("one"));
     EXPECT_TRUE(found("two"));
     EXPECT_NE(DebugInfo(sources).kernel(), nullptr);
