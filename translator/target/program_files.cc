@@ -153,16 +153,38 @@ Seen seen(const dwarf::Object &program) {
     return {root, former == path ? path.substr(root.size()) : former};
 }
 
-// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted; below the
-// root.
+// Those of LD_LIBRARY_PATH. The command of -c gets stap's environment.
+std::vector<std::string> environment_directories() {
+    const char *list = std::getenv("LD_LIBRARY_PATH");
+    if (!list || !*list) return {};
+    std::string text = list;
+    std::replace(text.begin(), text.end(), ';', ':');
+    std::vector<std::string> directories;
+    std::error_code error;
+    for (std::string_view directory : split(text, ':'))
+        directories.push_back(directory.starts_with('$') ? std::string(directory)
+                                                         : fs::absolute(directory, error).string());
+    return directories;
+}
+
+// Where the dynamic linker looks (ld.so(8)), the hardware's subdirectories excepted; below the root.
 std::vector<std::string> library_directories(const dwarf::Object &program) {
     std::vector<std::string> directories;
     const Seen at = seen(program);
     const std::string origin = fs::path(at.path).parent_path().string();
-    for (GElf_Sxword tag : {DT_RPATH, DT_RUNPATH})
+    const auto add = [&](std::string_view directory) {
+        directories.push_back(replace_origin(std::string(directory), origin));
+    };
+    const auto add_tagged = [&](GElf_Sxword tag) {
         for (const std::string &list : dynamic_strings(program, tag))
             for (std::string_view directory : split(list, ':'))
-                directories.push_back(replace_origin(std::string(directory), origin));
+                add(directory);
+    };
+    if (dynamic_strings(program, DT_RUNPATH).empty()) add_tagged(DT_RPATH);
+    if (at.root.empty())
+        for (const std::string &directory : environment_directories())
+            add(directory);
+    add_tagged(DT_RUNPATH);
     add_linker_directories(at.root, directories);
     return directories;
 }

@@ -97,6 +97,13 @@ TEST_F(RunningFiles, AProgramIsNamedAsLongAsItsNameMeansIt) {
     ASSERT_TRUE(object) << error;
     EXPECT_TRUE(object->index);
     EXPECT_THAT(find_libraries("libtwice.so.1", *object->object), ElementsAre(directory_ + "/libtwice.so.1.0"));
+    // The command that stap starts has its environment.
+    fs::create_directory(directory_ + "/elsewhere");
+    fs::copy_file(directory_ + "/libtwice.so.1.0", directory_ + "/elsewhere/libonly.so");
+    EXPECT_THAT(find_libraries("libonly.so", *object->object), testing::IsEmpty());
+    setenv("LD_LIBRARY_PATH", ("/nowhere;" + directory_ + "/elsewhere:").c_str(), 1);
+    EXPECT_THAT(find_libraries("libonly.so", *object->object), ElementsAre(directory_ + "/elsewhere/libonly.so"));
+    unsetenv("LD_LIBRARY_PATH");
     const int64_t gone = child_;
     stop();
     EXPECT_EQ(program_of_process(gone), "");
