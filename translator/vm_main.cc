@@ -29,6 +29,8 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     request.progress = line.options.progress;
     auto kernel = vm::ensure_kernel(request, diagnostics);
     if (!kernel) return vm::status_not_started;
+    for (const std::string &why : kernel->undescribed)
+        fprintf(stderr, "stap-vm: warning: %s\n", why.c_str());
     printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
            kernel->modules.c_str());
     if (line.with_debug) printf("debug %s\n", kernel->debug.c_str());

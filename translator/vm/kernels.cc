@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "base/kernel_tree.h"
 #include "common/activity.h"
@@ -51,28 +52,78 @@ bool complete(const KernelFiles &kernel, const KernelRequest &request) {
            (!request.want_headers || !kernel.build_dir.empty()) && (!request.want_debug || !kernel.debug.empty());
 }
 
-// Names of the modules below a directory, as their files have them.
+// The kernel takes "-" and "_" in names of modules for the same.
+std::string module_name(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+// Names of the modules below a directory, by their files.
 std::set<std::string> modules_below(const fs::path &tree) {
     std::set<std::string> names;
     std::error_code error;
     for (fs::recursive_directory_iterator at(tree, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename();
-        if (const size_t suffix = name.find(".ko"); suffix != std::string::npos) names.insert(name.substr(0, suffix));
+        if (const size_t suffix = name.find(".ko"); suffix != std::string::npos)
+            names.insert(module_name(name.substr(0, suffix)));
     }
     return names;
 }
 
+// Names of the modules in a list of their files: modules.builtin, modules.order.
+std::set<std::string> modules_in(const fs::path &list) {
+    std::set<std::string> names;
+    const auto text = read_file(list);
+    if (!text) return names;
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);)
+        names.insert(module_name(fs::path(line).stem()));
+    return names;
+}
+
+// What the kernel can load, also where its package is installed in part only.
+std::set<std::string> loadable_modules(const fs::path &modules) {
+    std::set<std::string> names = modules_below(modules / "kernel");
+    names.merge(modules_in(modules / "modules.order"));
+    return names;
+}
+
+// Modules that were asked for and whose debug information `stap` would not find: it looks beside the vmlinux, which
+// describes those in the image, and at `place`.
+std::vector<std::string> undescribed_modules(const KernelFiles &kernel, const KernelRequest &request,
+                                             const fs::path &place) {
+    if (!request.want_debug || request.debug_modules.empty()) return {};
+    std::set<std::string> described = modules_in(kernel.modules + "/modules.builtin");
+    std::vector<fs::path> roots = {place / "usr/lib/debug"};
+    if (!kernel.debug.empty()) roots.push_back(fs::path(kernel.debug).parent_path().parent_path());
+    for (const fs::path &debug : roots)
+        for (const char *modules : {"lib/modules", "usr/lib/modules"})
+            described.merge(modules_below(debug / modules / kernel.release));
+    std::vector<std::string> names;
+    for (const std::string &asked : request.debug_modules)
+        if (const std::string name = module_name(asked); !described.contains(name)) names.push_back(name);
+    return names;
+}
+
 // Whether the debug information is not there, or lacks a module that was asked for and that the kernel has.
-bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request) {
+bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request, const fs::path &place) {
     if (!request.want_debug) return false;
     if (kernel.debug.empty()) return true;
-    if (request.debug_modules.empty()) return false;
-    const std::set<std::string> have = modules_below(kernel.modules + "/kernel");
-    const fs::path debug = fs::path(kernel.debug).parent_path().parent_path();
-    std::set<std::string> described = modules_below(debug / "lib/modules" / kernel.release);
-    described.merge(modules_below(debug / "usr/lib/modules" / kernel.release));
-    return std::any_of(request.debug_modules.begin(), request.debug_modules.end(),
-                       [&](const std::string &name) { return have.contains(name) && !described.contains(name); });
+    const std::vector<std::string> names = undescribed_modules(kernel, request, place);
+    if (names.empty()) return false;
+    if (kernel.modules.empty()) return true;  // they come with the image
+    const std::set<std::string> have = loadable_modules(kernel.modules);
+    return std::any_of(names.begin(), names.end(), [&](const std::string &name) { return have.contains(name); });
+}
+
+// What a user is told of a module that was asked for and has no debug information here in spite of all.
+std::string why_undescribed(const KernelFiles &kernel, const std::string &name) {
+    const std::set<std::string> have = loadable_modules(kernel.modules);
+    if (have.contains(name)) return "kernel " + kernel.release + " has no debug information of module '" + name + "'";
+    std::string near;
+    for (const std::string &other : nearest_names(name, {have.begin(), have.end()}, 3))
+        near += " " + other;
+    return "kernel " + kernel.release + " has no module '" + name + "'" + (near.empty() ? "" : " (near:" + near + ")");
 }
 
 bool report_cache(const std::string &path, const std::string &why, Diagnostics &diagnostics) {
@@ -104,25 +155,36 @@ bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnos
     return true;
 }
 
-// Of the debug package, which unpacks to several gigabytes, only what was asked for.
-bool fetch_debug(Packages &packages, const std::string &release, const fs::path &directory, const fs::path &root,
-                 const KernelRequest &request) {
-    std::error_code error;
-    fs::create_directory(directory, error);
-    // One of the two leads to the other.
-    std::vector<std::string> members{"*/boot/vmlinux-" + release, "*/modules/" + release + "/vmlinux"};
-    for (const std::string &module : request.debug_modules)
-        members.push_back("*/" + module + ".ko*");
-    return packages.fetch({"linux-image-" + release + "-dbg"}, directory, root, members);
-}
-
 // What to fetch.
 struct Missing {
     bool image, headers, debug;
 };
 
-bool fetch_kernel(const std::string &release, const Missing &missing, const fs::path &place,
+// Of the debug package, which unpacks to several gigabytes, only what was asked for and is not there.
+bool fetch_debug(Packages &packages, const KernelFiles &kernel, const fs::path &staging, const fs::path &place,
+                 const KernelRequest &request) {
+    const std::string &release = kernel.release;
+    const fs::path directory = staging / "debug-debs", root = staging / "root";
+    std::error_code error;
+    fs::create_directory(directory, error);
+    std::vector<std::string> members;
+    // One of the two leads to the other.
+    if (kernel.debug.empty()) members = {"*/boot/vmlinux-" + release, "*/modules/" + release + "/vmlinux"};
+    std::set<std::string> have = loadable_modules(kernel.modules);
+    for (const char *modules : {"lib/modules", "usr/lib/modules"})
+        have.merge(loadable_modules(root / modules / release));
+    for (std::string name : undescribed_modules(kernel, request, place)) {
+        if (!have.contains(name)) continue;
+        for (size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 4))
+            name.replace(at, 1, "[-_]");
+        members.push_back("*/" + name + ".ko*");
+    }
+    return members.empty() || packages.fetch({"linux-image-" + release + "-dbg"}, directory, root, members);
+}
+
+bool fetch_kernel(const KernelFiles &kernel, const Missing &missing, const fs::path &place,
                   const KernelRequest &request, Diagnostics &diagnostics) {
+    const std::string &release = kernel.release;
     Packages packages(request.progress, diagnostics);
     if (!packages.usable()) return false;
     std::vector<std::string> wanted;
@@ -150,7 +212,7 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     fs::create_directory(debs);
     fs::create_directory(root);
     if (!wanted.empty() && !packages.fetch(wanted, debs, root)) return false;
-    if (missing.debug && !fetch_debug(packages, release, staging / "debug-debs", root, request)) return false;
+    if (missing.debug && !fetch_debug(packages, kernel, staging, place, request)) return false;
     if (const Outcome<void> relocated = relocate_packages(root); !relocated)
         return report_cache(place, relocated.fault().message(), diagnostics);
     // A package that relies on /lib being a link brings files to usr/lib only.
@@ -233,7 +295,12 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
     for (const std::string &root : request.roots)
         look_below(root, kernel);
     look_below(place, kernel);
-    if (complete(kernel, request) && !lacks_debug(kernel, request)) return kernel;
+    const auto found = [&] {
+        for (const std::string &name : undescribed_modules(kernel, request, place))
+            kernel.undescribed.push_back(why_undescribed(kernel, name));
+        return kernel;
+    };
+    if (complete(kernel, request) && !lacks_debug(kernel, request, place)) return found();
 
     fs::create_directories(kernels, error);
     if (error) {
@@ -248,13 +315,13 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
         return std::nullopt;
     }
     look_below(place, kernel);  // another process may have fetched it meanwhile
-    if (complete(kernel, request) && !lacks_debug(kernel, request)) return kernel;
+    if (complete(kernel, request) && !lacks_debug(kernel, request, place)) return found();
     bool image = request.want_image && (kernel.image.empty() || kernel.modules.empty());
     bool headers = request.want_headers && kernel.build_dir.empty();
-    const Missing missing{image, headers, lacks_debug(kernel, request)};
-    if (!fetch_kernel(kernel.release, missing, place, request, diagnostics)) return std::nullopt;
+    const Missing missing{image, headers, lacks_debug(kernel, request, place)};
+    if (!fetch_kernel(kernel, missing, place, request, diagnostics)) return std::nullopt;
     look_below(place, kernel);
-    if (complete(kernel, request)) return kernel;
+    if (complete(kernel, request)) return found();
     diagnostics.report(Tag::VmUnpackFailed, "the packages of kernel " + kernel.release +
                                                 " do not contain what they should: " + place.string());
     return std::nullopt;

@@ -14,10 +14,11 @@ namespace tapir::vm {
 
 struct KernelFiles {
     std::string release;
-    std::string image;      // vmlinuz
-    std::string modules;    // lib/modules/RELEASE with the modules themselves in it
-    std::string build_dir;  // prepared for kbuild; "" unless headers were wanted
-    std::string debug;      // vmlinux with debug information; "" unless it was wanted
+    std::string image;                          // vmlinuz
+    std::string modules;                        // lib/modules/RELEASE with the modules themselves in it
+    std::string build_dir;                      // prepared for kbuild; "" unless headers were wanted
+    std::string debug;                          // vmlinux with debug information; "" unless it was wanted
+    std::vector<std::string> undescribed = {};  // of modules that were wanted: why there is no debug information
 };
 
 struct KernelRequest {

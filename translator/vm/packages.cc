@@ -166,13 +166,15 @@ std::optional<std::vector<std::string>> Packages::closure(const std::string &pac
 static Outcome<std::string> unpack(const std::string &package, const std::string &root,
                                    const std::vector<std::string> &members) {
     if (members.empty()) return output_of({"dpkg-deb", "-x", package, root});
-    std::vector<std::string> argv{"/bin/sh",
-                                  "-c",
-                                  "package=$1 root=$2; shift 2; PATH=$PATH:/usr/bin:/bin; dpkg-deb --fsys-tarfile "
-                                  "\"$package\" | tar -x -C \"$root\" --wildcards \"$@\"",
-                                  "unpack",
-                                  package,
-                                  root};
+    // What the package does not have is no failure: the caller looks what is there.
+    constexpr char kScript[] = R"(
+package=$1 root=$2; shift 2
+PATH=$PATH:/usr/bin:/bin LC_ALL=C; export PATH LC_ALL
+said=$({ dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --wildcards "$@"; } 2>&1) && exit
+said=$(printf '%s' "$said" | grep -v -e ': Not found in archive$' -e 'due to previous errors$')
+[ -z "$said" ] || { printf '%s\n' "$said" >&2; exit 1; }
+)";
+    std::vector<std::string> argv{"/bin/sh", "-c", kScript, "unpack", package, root};
     argv.insert(argv.end(), members.begin(), members.end());
     return output_of(argv);
 }

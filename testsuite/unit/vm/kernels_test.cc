@@ -39,13 +39,14 @@ if [ "$1" = --fsys-tarfile ]; then
     ln -s ../lib/modules/6.9.0-1-amd64/vmlinux $debug/boot/vmlinux-6.9.0-1-amd64
     echo e >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/ext4.ko
     echo x >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/xfs.ko
+    echo t >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/two_words.ko
     tar -c -C $tree .; rm -r $tree; exit
 fi
 cd "$3"; case $(basename "$2" .deb) in
 linux-image-*) mkdir -p boot lib/modules/6.9.0-1-amd64; echo k >boot/vmlinuz-6.9.0-1-amd64;;
 linux-modules-*)
     mkdir -p lib/modules/6.9.0-1-amd64/kernel/fs
-    for name in ext4 xfs other; do echo $name >lib/modules/6.9.0-1-amd64/kernel/fs/$name.ko.xz; done;;
+    for name in ext4 xfs other two_words; do echo $name >lib/modules/6.9.0-1-amd64/kernel/fs/$name.ko.xz; done;;
 linux-headers-*-amd64)
     mkdir -p usr/src/linux-headers-6.9.0-1-amd64 lib/modules/6.9.0-1-amd64
     ln -s /usr/src/linux-headers-6.9.0-1-amd64 lib/modules/6.9.0-1-amd64/build
@@ -181,6 +182,51 @@ TEST_F(Kernels, OfDebugInformationOnlyWhatIsWantedIsKept) {
     EXPECT_TRUE(fs::exists(modules + "xfs.ko"));
     ASSERT_TRUE(ensure());
     EXPECT_EQ(read("log"), twice + "download linux-image-6.9.0-1-amd64-dbg\n");
+    EXPECT_EQ(reported(), "");
+}
+
+// stap looks for a module where the vmlinux is installed, and in the cache.
+TEST_F(Kernels, DebugInformationOfModulesIsFetchedToAnInstalledVmlinux) {
+    ASSERT_TRUE(ensure());
+    const std::string vmlinux = std::string("root/usr/lib/debug/boot/vmlinux-") + release;
+    write(vmlinux, "installed");
+    write(place() + "/lib/modules/" + release + "/modules.builtin", "kernel/crypto/aes-generic.ko\n");
+    request_.want_debug = true;
+    request_.debug_modules = {"xfs", "two-words", "aes_generic"};
+    for (int i = 0; i < 2; ++i) {
+        auto kernel = ensure();
+        ASSERT_TRUE(kernel) << reported();
+        EXPECT_EQ(kernel->debug, dir_ / vmlinux);
+        EXPECT_TRUE(fs::exists(place() + "/usr/lib/debug/lib/modules/" + release + "/kernel/fs/xfs.ko"));
+        EXPECT_TRUE(fs::exists(place() + "/usr/lib/debug/lib/modules/" + release + "/kernel/fs/two_words.ko"));
+        EXPECT_FALSE(fs::exists(place() + "/usr/lib/debug/boot")) << "it is installed";
+    }
+    EXPECT_EQ(read("log"),
+              "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
+              "download linux-image-6.9.0-1-amd64-dbg\n");
+    EXPECT_EQ(reported(), "");
+}
+
+// Here the installed package lacks files that its list names.
+TEST_F(Kernels, ModulesAreKnownByTheirList) {
+    write(std::string("root/boot/vmlinuz-") + release, "k");
+    fs::create_directories(dir_ / "root/lib/modules" / release / "kernel");
+    write(std::string("root/lib/modules/") + release + "/modules.order", "kernel/fs/ext4.ko\nkernel/fs/xfs.ko\n");
+    write(std::string("root/usr/lib/debug/boot/vmlinux-") + release, "installed");
+    request_.want_debug = true;
+    request_.debug_modules = {"xfs"};
+    ASSERT_TRUE(ensure()) << reported();
+    EXPECT_TRUE(fs::exists(place() + "/usr/lib/debug/lib/modules/" + release + "/kernel/fs/xfs.ko"));
+}
+
+TEST_F(Kernels, ModulesWithoutDebugInformationAreNamed) {
+    request_.want_debug = true;
+    request_.debug_modules = {"ext", "ext4", "other"};
+    const auto kernel = ensure();
+    ASSERT_TRUE(kernel) << reported();
+    EXPECT_EQ(kernel->undescribed,
+              (std::vector<std::string>{"kernel 6.9.0-1-amd64 has no module 'ext' (near: ext4 xfs two_words)",
+                                        "kernel 6.9.0-1-amd64 has no debug information of module 'other'"}));
 }
 
 TEST_F(Kernels, TheDistributionsNewestIsRemembered) {
