@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Diagnostics of the kinds of probes, as messages_test.cc.
+#include <gmock/gmock.h>
+
 #include "pass2.h"
 
 namespace tapir::resolve {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(ResolveMessages, DataLength) {
     EXPECT_EQ(
@@ -89,6 +94,22 @@ TEST(ResolveMessages, ProbeArgument) {
               "        source: probe perf.type(0).config(0).sample(0) { }\n"
               "                                                    ^\n"
               "\n");
+}
+
+TEST(ResolveMessages, ProbeArgumentOfReturnsAndCounters) {
+    const std::string room = ".maxactive() is out of range (0 to 65535)";
+    for (const char *number : {"-4", "-1", "65536", "99999999"})
+        for (const char *place :
+             {"kernel.function(\"vfs_read\")", "module(\"ext4\").function(\"f\")", "kprobe.function(\"vfs_read\")",
+              "kprobe.module(\"ext4\").function(\"f\")", "kernel.syscall", "kernel.function(4096)"})
+            EXPECT_THAT(diagnose("probe " + std::string(place) + ".return.maxactive(" + number + ") { }"),
+                        HasSubstr(room))
+                << place << number;
+    EXPECT_THAT(diagnose("probe kprobe.function(\"vfs_read\").return.maxactive(65535) { }"), Not(HasSubstr(room)));
+    for (const char *place : {"", ".process", ".process(\"/bin/sh\")"})
+        EXPECT_THAT(diagnose("probe perf.type(0).config(0)" + std::string(place) + ".counter(\"\") { }"),
+                    HasSubstr(".counter() needs a name, by which @perf(NAME) reads the counter: string '\"\"' at"))
+            << place;
 }
 
 TEST(ResolveMessages, PerfProgram) {
