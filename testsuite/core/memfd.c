@@ -3,29 +3,13 @@
  * killed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static volatile long never, turns;
-
-__attribute__((noinline)) static void stay(int spin) {
-    printf("ready\n");
-    fflush(stdout);
-    while (spin && !never)
-        turns++;
-    for (;;)
-        pause();
-}
-
-__attribute__((noinline)) static long outer(int k, int spin) {
-    long kept = k * 7;
-    stay(spin);
-    return kept + never;
-}
+#include "stay.h"
 
 int main(int argc, char **argv) {
     char *const again[] = {"again", argc > 1 ? argv[1] : NULL, NULL};
