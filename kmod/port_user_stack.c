@@ -16,6 +16,7 @@
 #include "hit.h"
 #include "subject.h"
 #include "user_code.h"
+#include "user_copies.h"
 #include "user_learn.h"
 #include "user_lock.h"
 #include "user_mappings.h"
@@ -51,6 +52,24 @@ static bool tapir_mapping_of_variable(struct mm_struct *mm, const struct vm_area
 	return address - mapping->start < mapping->length;
 }
 
+static bool tapir_mapping_of_no_file(struct mm_struct *mm, const struct vm_area_struct *vma, u64 address,
+				     struct tapir_unwind_mapping *mapping, u8 *end)
+{
+	if (tapir_is_uprobe_area(vma)) {
+		*end = TAPIR_UNWIND_RETURN;
+		return false;
+	}
+	if (!(vma->vm_flags & VM_EXEC)) {
+		*end = TAPIR_UNWIND_NO_CODE;
+		return tapir_mapping_of_variable(mm, vma, address, mapping, end);
+	}
+	*end = TAPIR_UNWIND_NO_OBJECT;
+	if (!tapir_user_copy_of(mm, vma, address, mapping))
+		return false;
+	tapir_user_mapping_remember(mm, mapping);
+	return true;
+}
+
 /* The mapping of an address by the kernel. */
 static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
@@ -58,15 +77,12 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	const struct vm_area_struct *vma = find_vma(mm, address);
 	bool vdso = vma && tapir_user_is_vdso(mm, vma);
 
-	if (!vma || vma->vm_start > address || !(vma->vm_file || vdso)) {
-		if (!vma || vma->vm_start > address)
-			*end = TAPIR_UNWIND_NO_CODE;
-		else if (tapir_is_uprobe_area(vma))
-			*end = TAPIR_UNWIND_RETURN;
-		else
-			*end = vma->vm_flags & VM_EXEC ? TAPIR_UNWIND_NO_OBJECT : TAPIR_UNWIND_NO_CODE;
-		return vma && vma->vm_start <= address && tapir_mapping_of_variable(mm, vma, address, mapping, end);
+	if (!vma || vma->vm_start > address) {
+		*end = TAPIR_UNWIND_NO_CODE;
+		return false;
 	}
+	if (!tapir_user_has_file(vma) && !vdso)
+		return tapir_mapping_of_no_file(mm, vma, address, mapping, end);
 	if (!tapir_user_mapping_of(mm, vma, vdso, mapping)) {
 		*end = TAPIR_UNWIND_NO_TABLE;
 		return false;

@@ -3,6 +3,7 @@
 #ifndef TAPIR_USER_CODE_H
 #define TAPIR_USER_CODE_H
 
+#include <linux/fs.h>
 #include <linux/mm.h>
 #include "compat/user_stack.h"
 
@@ -16,6 +17,13 @@ struct tapir_user_code {
 	u32 left;
 	const struct vm_area_struct *vma;
 };
+
+/* Is it a mapping of a file that can be asked for its code? Huge pages and shared memory of no file have files of the kernel's own.
+ */
+static inline bool tapir_user_has_file(const struct vm_area_struct *vma)
+{
+	return vma->vm_file && !(vma->vm_flags & VM_HUGETLB) && !IS_PRIVATE(file_inode(vma->vm_file));
+}
 
 static inline bool tapir_user_is_vdso(const struct mm_struct *mm, const struct vm_area_struct *vma)
 {
@@ -35,6 +43,51 @@ static inline bool tapir_user_code_next(struct tapir_user_code *c)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * The mapping of a file just below or above one of code that is of no file: that file's code may have been there. Looks at a few
+ * mappings. NULL: there is none.
+ */
+#define TAPIR_NEIGHBOURS 4u
+
+static inline const struct vm_area_struct *tapir_user_file_below(struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	u32 i;
+
+	for (i = 0; i < TAPIR_NEIGHBOURS && vma->vm_start; i++) {
+		const struct vm_area_struct *before = find_vma(mm, vma->vm_start - 1);
+
+		if (!before || before->vm_end != vma->vm_start)
+			return NULL;
+		if (tapir_user_has_file(before))
+			return before;
+		vma = before;
+	}
+	return NULL;
+}
+
+static inline bool tapir_in_program(const struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	return vma->vm_start < mm->end_code && vma->vm_end > mm->start_code;
+}
+
+/* A program's own parts may be apart. */
+static inline const struct vm_area_struct *tapir_user_file_above(struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	bool apart = tapir_in_program(mm, vma);
+	u32 i;
+
+	for (i = 0; i < TAPIR_NEIGHBOURS; i++) {
+		const struct vm_area_struct *behind = find_vma(mm, vma->vm_end);
+
+		if (!behind || (behind->vm_start != vma->vm_end && !apart))
+			return NULL;
+		if (tapir_user_has_file(behind))
+			return behind;
+		vma = behind;
+	}
+	return NULL;
 }
 
 #endif

@@ -118,6 +118,21 @@ bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vm
 	return mapping->table;
 }
 
+/* Did a walk find a file's code in there? Only who has the memory can find out. */
+static bool tapir_copy_known(const struct mm_struct *mm, const struct vm_area_struct *vma)
+{
+	const struct tapir_user_process *p = tapir_process_of(mm);
+	u32 i, used = min(READ_ONCE(p->used), TAPIR_MAPPINGS);
+
+	for (i = 0; tapir_process_is(p, mm) && i < used; i++) {
+		const struct tapir_unwind_mapping *known = &p->mappings[i];
+
+		if (READ_ONCE(known->table) && known->start - vma->vm_start < vma->vm_end - vma->vm_start)
+			return true;
+	}
+	return false;
+}
+
 /* Code without a table is remembered, too, with the reason. */
 static void tapir_mappings_learn(struct mm_struct *mm)
 {
@@ -128,13 +143,13 @@ static void tapir_mappings_learn(struct mm_struct *mm)
 		const struct vm_area_struct *vma = code.vma;
 		bool vdso = tapir_user_is_vdso(mm, vma);
 
-		if (vma->vm_file || vdso) {
+		if (tapir_user_has_file(vma) || vdso) {
 			if (tapir_user_mapping_of(mm, vma, vdso, &mapping))
 				continue;
 			mapping.place = TAPIR_PLACE_UNTIL_TABLE;
 			mapping.object = TAPIR_UNWIND_NO_NUMBER;
 			tapir_user_mapping_remember(mm, &mapping);
-		} else if (!tapir_is_uprobe_area(vma)) {
+		} else if (!tapir_is_uprobe_area(vma) && !tapir_copy_known(mm, vma)) {
 			mapping = (struct tapir_unwind_mapping){
 			    .start = vma->vm_start, .length = vma->vm_end - vma->vm_start, .object = TAPIR_UNWIND_NO_NUMBER};
 			tapir_user_mapping_remember(mm, &mapping);

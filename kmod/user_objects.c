@@ -240,6 +240,26 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 	return mm;
 }
 
+static void tapir_want_one(const struct vm_area_struct *vma, bool vdso, unsigned long *objects)
+{
+	u32 object;
+
+	tapir_user_object_table(vma, vdso, &object);
+	if (objects && object < TAPIR_OBJECTS)
+		__set_bit(object, objects);
+}
+
+/* Code of no file may be a copy of that of a file beside it. */
+static void tapir_want_beside(struct mm_struct *mm, const struct vm_area_struct *vma, unsigned long *objects)
+{
+	const struct vm_area_struct *below = tapir_user_file_below(mm, vma), *above = tapir_user_file_above(mm, vma);
+
+	if (below)
+		tapir_want_one(below, false, objects);
+	if (above)
+		tapir_want_one(above, false, objects);
+}
+
 /*
  * Wants the tables of all code that a process has mapped. `objects`, unless it is NULL, gets a bit for each. -EBUSY: the mappings
  * are being changed all the time.
@@ -247,18 +267,16 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 static int tapir_want_all(struct mm_struct *mm, u32 ticks, unsigned long *objects)
 {
 	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};
-	u32 object;
 
 	if (!tapir_mmap_lock_within(mm, ticks))
 		return -EBUSY;
 	while (tapir_user_code_next(&code)) {
 		bool vdso = tapir_user_is_vdso(mm, code.vma);
 
-		if (!code.vma->vm_file && !vdso)
-			continue;
-		tapir_user_object_table(code.vma, vdso, &object);
-		if (objects && object < TAPIR_OBJECTS)
-			__set_bit(object, objects);
+		if (tapir_user_has_file(code.vma) || vdso)
+			tapir_want_one(code.vma, vdso, objects);
+		else
+			tapir_want_beside(mm, code.vma, objects);
 	}
 	tapir_mmap_unlock(mm);
 	return 0;
@@ -359,7 +377,7 @@ static int tapir_user_mapped(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (const struct vm_area_struct *)tapir_register_argument(regs, 0);
 
-	if (vma && (vma->vm_flags & VM_EXEC) && vma->vm_file)
+	if (vma && (vma->vm_flags & VM_EXEC) && tapir_user_has_file(vma))
 		tapir_user_object_expect(vma);
 	return 0;
 }

@@ -33,6 +33,35 @@ u32 add_name(std::string &names, const std::string &name) {
     return static_cast<u32>(at);
 }
 
+// Where the file's code is, and samples of it, evenly spread over all its parts.
+void describe_code(const ElfFile &file, Image &image, tapir_unwind_table &table) {
+    constexpr uint64_t kPlaces = std::numeric_limits<u32>::max();
+    std::vector<Segment> code;
+    uint64_t bytes = 0, first = kPlaces, last = 0;
+    for (const Segment &segment : file.segments()) {
+        if (segment.place == 0) table.lead = static_cast<u32>(segment.address);
+        if (!segment.executable) continue;
+        table.bias = static_cast<u32>(segment.address - segment.place);
+        if (segment.place > kPlaces || segment.bytes > kPlaces - segment.place) continue;
+        code.push_back(segment);
+        bytes += segment.bytes;
+        first = std::min(first, segment.place);
+        last = std::max(last, segment.place + segment.bytes);
+    }
+    table.code = static_cast<u32>(std::min(first, last));
+    table.code_end = static_cast<u32>(last);
+    for (unsigned i = 0; i < TAPIR_UNWIND_SAMPLES && bytes; i++) {
+        uint64_t at = (2 * i + 1) * bytes / (2 * TAPIR_UNWIND_SAMPLES);
+        size_t in = 0;
+        for (; at >= code[in].bytes; in++)
+            at -= code[in].bytes;
+        tapir_unwind_sample &sample = table.samples[i];
+        sample.place = static_cast<u32>(code[in].place + at);
+        const std::string_view part = image.part(sample.place, sizeof sample.words);
+        if (part.size() == sizeof sample.words) memcpy(sample.words, part.data(), sizeof sample.words);
+    }
+}
+
 template <typename T>
 size_t bytes_of(const std::vector<T> &part) {
     return part.size() * sizeof(T);
@@ -71,8 +100,7 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     if (!tapir_unwind_is_machine(file.machine())) return "for a machine whose stacks are not walked";
     header.return_register = tapir_unwind_return_register(file.machine());
     header.stack_register = tapir_unwind_stack_register(file.machine());
-    for (const Segment &segment : file.segments())
-        if (segment.executable) header.bias = static_cast<u32>(segment.address - segment.place);
+    describe_code(file, image, header);
     RuleSet rules(file.machine());
     Rows rows;
     if (options.rows) rows = collect_rows(file, rules);

@@ -26,10 +26,17 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x39574e55u /* changes with the layout and with what is named */
+#define TAPIR_UNWIND_MAGIC  0x3a574e55u /* changes with the layout and with what is named */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
+
+/* What the file has at a place of its code: by these a copy of the code is known again. */
+struct tapir_unwind_sample {
+	u32 place;
+	u32 words[2]; /* both 0: there is none */
+};
+#define TAPIR_UNWIND_SAMPLES 32
 
 struct tapir_unwind_table {
 	u32 magic;
@@ -40,7 +47,11 @@ struct tapir_unwind_table {
 	u32 path;     /* of the object, in the names */
 	u32 build_id; /* lower-case hexadecimal, in the names; "": it has none */
 	u32 bias;     /* added to a place of code, it gives the address that the ELF file has for it */
+	u32 lead;     /* the same of the file's first bytes */
+	u32 code;     /* the first place of code */
+	u32 code_end; /* after the last one; 0: it is not known */
 	u32 end;      /* after the last place; variables that are not in the file are where they would be if they were */
+	struct tapir_unwind_sample samples[TAPIR_UNWIND_SAMPLES]; /* spread over the code */
 };
 
 /* How the canonical frame address is found. */
