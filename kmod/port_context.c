@@ -16,6 +16,7 @@
 #include <asm/syscall.h>
 #include <tapir/port.h>
 #include <tapir/string.h>
+#include <tapir/unwind.h>
 #include "arch/this_arch.h"
 #include "compat/module.h"
 #include "hit.h"
@@ -356,6 +357,24 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
 	/* The kernel prints what has no symbol in hexadecimal. It is the name that counts, not the offset behind it. */
 	if (snprintf(dst, cap, "%pS", (void *)(uintptr_t)address) >= cap && !strchr(dst, '+'))
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
+	return dst[0] != '0';
+}
+
+bool tapir_port_behind_call(u64 address)
+{
+	u64 before;
+
+	return !tapir_port_read_kernel(&before, address - sizeof(before), sizeof(before)) &&
+	       tapir_unwind_after_call(TAPIR_THIS_UNWIND_MACHINE, before);
+}
+
+bool tapir_port_return_symbol(u64 address, char *dst, u32 cap)
+{
+	/* Interrupted code is on a stack, too. */
+	if (!tapir_port_behind_call(address))
+		return tapir_port_symbol(address, dst, cap);
+	if (snprintf(dst, cap, "%pB", (void *)(uintptr_t)address) >= cap && !strchr(dst, '+'))
 		tapir_count_cut(TAPIR_CUT_STRING, cap);
 	return dst[0] != '0';
 }

@@ -56,10 +56,10 @@ static char *cut(char *text, char a, char b)
 }
 
 /* The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is cut in place. */
-bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
+bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, bool called, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
-	bool found = !c->failed && tapir_port_symbol(address, text, SYMBOL_BYTES);
+	bool found = !c->failed && (called ? tapir_port_return_symbol : tapir_port_symbol)(address, text, SYMBOL_BYTES);
 
 	tapir_work(c, TAPIR_WORK_KERNEL_SYMBOL);
 	if (!found)
@@ -76,6 +76,21 @@ bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_t
 	*symbol = (struct tapir_symbol_text){
 	    .name = text, .offset = offset ? offset : "0x0", .size = size ? size : "0x0", .module = module ? module : "kernel"};
 	return true;
+}
+
+/* A number that may be any address. At a function's beginning, and behind the last one, there may be the return address of a call
+ * that does not return, as stack(3) gives it: the stack tells. */
+static bool symbol_of_any(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
+{
+	bool found = tapir_kernel_symbol(c, address, false, symbol);
+	u32 count, i;
+
+	if ((found && (symbol->offset[2] != '0' || symbol->offset[3])) || !tapir_port_behind_call(address))
+		return found;
+	count = find_frames(c);
+	for (i = 1; i < count && frames(c)[i] != address; i++)
+		;
+	return tapir_kernel_symbol(c, address, i < count, symbol);
 }
 
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
@@ -147,19 +162,19 @@ void tapir_symbol_line(const struct tapir_symbol_text *s, char *dst, u32 cap)
 	tapir_str_join(dst, parts, sizeof(parts) / sizeof(*parts), cap);
 }
 
-static void print_frame(struct tapir_ctx *c, u64 address)
+static void print_frame(struct tapir_ctx *c, u64 address, bool called)
 {
 	struct tapir_symbol_text s;
 
-	tapir_print_line(c, address, tapir_kernel_symbol(c, address, &s) ? &s : NULL);
+	tapir_print_line(c, address, tapir_kernel_symbol(c, address, called, &s) ? &s : NULL);
 }
 
 /* Appends a whole line at `used`, or nothing; the new length, or `used`. */
-static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 cap)
+static u32 add_frame(struct tapir_ctx *c, u64 address, bool called, char *dst, u32 used, u32 cap)
 {
 	struct tapir_symbol_text s;
 
-	return tapir_add_line(address, tapir_kernel_symbol(c, address, &s) ? &s : NULL, dst, used, cap);
+	return tapir_add_line(address, tapir_kernel_symbol(c, address, called, &s) ? &s : NULL, dst, used, cap);
 }
 
 void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
@@ -189,7 +204,7 @@ void tapir_stack_print(struct tapir_ctx *c)
 	u32 count = find_frames(c), i;
 
 	for (i = 0; i < count && !c->failed; i++)
-		print_frame(c, frames(c)[i]);
+		print_frame(c, frames(c)[i], i > 0);
 }
 
 void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
@@ -198,7 +213,7 @@ void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
 
 	dst[0] = 0;
 	for (i = 0; i < count && !c->failed; i++) {
-		u32 longer = add_frame(c, frames(c)[i], dst, used, cap);
+		u32 longer = add_frame(c, frames(c)[i], i > 0, dst, used, cap);
 
 		if (longer == used) {
 			tapir_count_cut(TAPIR_CUT_STACK, cap);
@@ -230,22 +245,25 @@ const char *tapir_next_address(const char *text, u64 *address)
 	}
 }
 
+/* Lists of addresses: the first is where the kernel was left, the others are return addresses. */
 void tapir_addresses_print(struct tapir_ctx *c, const char *list)
 {
+	bool called = false;
 	u64 address;
 
-	while (!c->failed && (list = tapir_next_address(list, &address)))
-		print_frame(c, address);
+	for (; !c->failed && (list = tapir_next_address(list, &address)); called = true)
+		print_frame(c, address, called);
 }
 
 void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap)
 {
+	bool called = false;
 	u32 used = 0;
 	u64 address;
 
 	dst[0] = 0;
-	while (!c->failed && (list = tapir_next_address(list, &address))) {
-		u32 longer = add_frame(c, address, dst, used, cap);
+	for (; !c->failed && (list = tapir_next_address(list, &address)); called = true) {
+		u32 longer = add_frame(c, address, called, dst, used, cap);
 
 		if (longer == used) {
 			tapir_count_cut(TAPIR_CUT_STACK, cap);
@@ -260,7 +278,7 @@ void tapir_symbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 	char hex[TAPIR_HEX_BYTES];
 	struct tapir_symbol_text s;
 
-	if (tapir_kernel_symbol(c, address, &s)) {
+	if (symbol_of_any(c, address, &s)) {
 		tapir_str_copy(dst, s.name, cap);
 		return;
 	}
@@ -272,7 +290,7 @@ void tapir_symbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
 	struct tapir_symbol_text s;
 
-	if (!tapir_kernel_symbol(c, address, &s)) {
+	if (!symbol_of_any(c, address, &s)) {
 		tapir_symbol_name(c, address, dst, cap);
 		return;
 	}
@@ -283,5 +301,5 @@ void tapir_symbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
 	struct tapir_symbol_text s;
 
-	tapir_str_copy(dst, tapir_kernel_symbol(c, address, &s) ? s.module : "<unknown>", cap);
+	tapir_str_copy(dst, symbol_of_any(c, address, &s) ? s.module : "<unknown>", cap);
 }

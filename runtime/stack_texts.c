@@ -16,11 +16,13 @@ struct symbol {
 	struct tapir_user_symbol user;
 };
 
-static const struct tapir_symbol_text *symbol_of(struct tapir_ctx *c, u64 frame, struct symbol *s)
+static const struct tapir_symbol_text *symbol_of(struct tapir_ctx *c, const struct tapir_stack *stack, u32 n, struct symbol *s)
 {
+	u64 frame = tapir_stack_words(stack)[n];
+
 	tapir_work(c, TAPIR_WORK_TEXT_FRAME + TAPIR_WORK_USER_SYMBOL);
 	if (tapir_frame_in_kernel(frame))
-		return tapir_kernel_symbol(c, frame, &s->kernel) ? &s->kernel : NULL;
+		return tapir_kernel_symbol(c, frame, n > 0, &s->kernel) ? &s->kernel : NULL;
 	return tapir_frame_in_object(frame) && tapir_stack_user_symbol && tapir_stack_user_symbol(frame, &s->user) ? &s->user.text
 														   : NULL;
 }
@@ -56,7 +58,7 @@ void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap
 
 	tapir_str_copy(dst, number == TAPIR_STACK_FULL ? FULL "\n" : "", cap);
 	for (i = 0; stack && i < stack->frames && !c->failed; i++, used = longer) {
-		longer = tapir_add_line(address_of(stack, i), symbol_of(c, tapir_stack_words(stack)[i], &s), dst, used, cap);
+		longer = tapir_add_line(address_of(stack, i), symbol_of(c, stack, i, &s), dst, used, cap);
 		if (longer != used)
 			continue;
 		tapir_count_cut(TAPIR_CUT_STACK, cap);
@@ -73,5 +75,5 @@ void tapir_stack_value_print(struct tapir_ctx *c, s64 number)
 	if (number == TAPIR_STACK_FULL)
 		tapir_outf(c, " " FULL "\n");
 	for (i = 0; stack && i < stack->frames && !c->failed; i++)
-		tapir_print_line(c, address_of(stack, i), symbol_of(c, tapir_stack_words(stack)[i], &s));
+		tapir_print_line(c, address_of(stack, i), symbol_of(c, stack, i, &s));
 }

@@ -5,6 +5,17 @@
 #include "base/base.h"
 #include "handler.h"
 
+bool tapir_port_behind_call(u64 address)
+{
+	(void)address;
+	return false;
+}
+
+bool tapir_port_return_symbol(u64 address, char *dst, u32 cap)
+{
+	return tapir_port_symbol(address, dst, cap);
+}
+
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
 	(void)address;

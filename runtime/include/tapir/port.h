@@ -127,6 +127,10 @@ bool tapir_port_is_return(struct tapir_ctx *c);			    /* a function's return was
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max);
 /* "NAME+0xOFFSET/0xSIZE", and " [MODULE]" if it is not of the kernel itself. False: nothing known. */
 bool tapir_port_symbol(u64 address, char *dst, u32 cap);
+/* The same of a return address: the call before it may be a function's last instruction. */
+bool tapir_port_return_symbol(u64 address, char *dst, u32 cap);
+/* Is there a call right before this address of the kernel's code? */
+bool tapir_port_behind_call(u64 address);
 /* The events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error if there is no such counter.
  */
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name);
