@@ -70,7 +70,7 @@ bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called,
 	return find_symbol_at(w, address, 0, s);
 }
 
-bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address)
+bool tapir_user_returns_to(struct tapir_ctx *c, struct tapir_user_walk *w, u64 address)
 {
 	u8 end = w->end;
 	u64 before;
@@ -78,7 +78,8 @@ bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address)
 	if (w->source.read(w->source.data, &before, address - sizeof(before), sizeof(before)) ||
 	    !tapir_unwind_after_call(w->source.machine, before))
 		return false;
-	for (; end == TAPIR_UNWIND_MORE && w->frame.steps < TAPIR_UNWIND_STEPS; w->frame.steps++) {
+	for (; end == TAPIR_UNWIND_MORE && w->frame.steps < TAPIR_UNWIND_STEPS && tapir_work(c, TAPIR_WORK_USER_FRAME);
+	     w->frame.steps++) {
 		if (w->frame.called && w->frame.pc == address)
 			return true;
 		end = tapir_unwind_step(&w->source, &w->frame);
@@ -88,13 +89,13 @@ bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address)
 
 /* A number that may be any address: what is within a function is in there, whatever it is. At a function's beginning, and behind
  * its end, there may be the return address of a call that does not return. */
-static bool find_symbol_of_any(struct tapir_user_walk *w, u64 address, struct tapir_user_symbol *s)
+static bool find_symbol_of_any(struct tapir_ctx *c, struct tapir_user_walk *w, u64 address, struct tapir_user_symbol *s)
 {
 	bool found = find_symbol_at(w, address, 0, s);
 
 	if (found && s->text.name && (s->offset[2] != '0' || s->offset[3]))
 		return true;
-	return tapir_user_returns_to(w, address) ? tapir_user_symbol_find(w, address, true, s) : found;
+	return tapir_user_returns_to(c, w, address) ? tapir_user_symbol_find(w, address, true, s) : found;
 }
 
 /* ---- stacks ---- */
@@ -257,7 +258,7 @@ static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, cha
 
 	tapir_work(c, TAPIR_WORK_USER_WALK + TAPIR_WORK_USER_SYMBOL);
 	if (tapir_port_user_walk_begin(c, w)) {
-		known = find_symbol_of_any(w, address, &s) && s.text.name;
+		known = find_symbol_of_any(c, w, address, &s) && s.text.name;
 		if (known && whole)
 			tapir_symbol_line(&s.text, dst, cap);
 		else if (known)

@@ -36,6 +36,6 @@ bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called,
 
 /* Is an address that a script has a return address on this stack, as ustack(3) gives it? A number does not say; the stack does.
  * Looks only for what is behind a call. It leaves the walk elsewhere, so it is the last that is asked of its frames. */
-bool tapir_user_returns_to(struct tapir_user_walk *w, u64 address);
+bool tapir_user_returns_to(struct tapir_ctx *c, struct tapir_user_walk *w, u64 address);
 
 #endif
