@@ -45,7 +45,10 @@ std::string embedded(const ir::Module &m) {
         out += "#ifndef " + name + "\n#define " + name + " " + text + "\n#endif\n";
     if (!has_embedded_c(m)) return out;
     out += "#include <tapir/embed.h>\n";
-    if (m.user_c) out += compatibility(m) + "#pragma GCC diagnostic error \"-Wint-conversion\"\n";
+    // Pieces of C may be expressions whose values nobody uses.
+    if (m.user_c)
+        out += compatibility(m) +
+               "#pragma GCC diagnostic error \"-Wint-conversion\"\n#pragma GCC diagnostic ignored \"-Wunused-value\"\n";
     out += "\n";
     for (const ir::Snippet &snippet : m.embedded)
         out += placed_code(snippet.at, snippet.code, 2) + "\n";

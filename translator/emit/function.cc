@@ -283,7 +283,8 @@ std::string snippet_function(const ir::Module &module, int snippet) {
                        "static __attribute__((__unused__)) void snippet" + number(snippet) +
                        "(struct tapir_ctx *tapir_context_";
     const std::string undef = fault.undef + global_macros(module, s.accessed_globals, false);
-    if (s.type == ast::Type::Void) return head + ")\n{\n" + fault.declaration + code + "\n}\n" + undef + "\n";
+    // It may be an expression, as it is for SystemTap.
+    if (s.type == ast::Type::Void) return head + ")\n{\n" + fault.declaration + code + "\n;\n}\n" + undef + "\n";
     bool string = s.type == ast::Type::String;
     return head + (string ? ", const char **tapir_value_" : ", s64 *tapir_value_") +
            ")\n{\n\t*tapir_value_ = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n" + undef + "\n";
