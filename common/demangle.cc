@@ -3,6 +3,7 @@
 
 #include <csetjmp>
 
+#define HAVE_DECL_BASENAME 1  // string.h declares it, and the compiler would find two
 #include <libiberty/demangle.h>
 
 namespace tapir {

@@ -78,12 +78,12 @@ std::vector<pid_t> descendants() {
 void end_descendants(std::set<pid_t> &asked) {
     // Whose parent ends becomes a child of this process and not of init, where nobody would find it.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    constexpr milliseconds kPatience(1000), kMost(5000), kStep(10);
+    constexpr milliseconds kSilent(1000), kMost(5000), kStep(10);
     for (milliseconds passed(0); passed < kMost; passed += kStep) {
         const std::vector<pid_t> running = descendants();
         if (running.empty()) return;
         for (const pid_t process : running)
-            if (passed >= kPatience)
+            if (passed >= kSilent)
                 kill(process, SIGKILL);
             else if (asked.insert(process).second)
                 kill(process, SIGTERM);

@@ -16,7 +16,7 @@ namespace tapir::core {
 
 namespace {
 
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kDumpPage = 4096;
 constexpr size_t kBlocks = 4096;                       // that are kept: 16 MB
 constexpr uint64_t kMaxParts = uint64_t{1} << 20;      // of a dump
 constexpr uint64_t kMaxNotes = uint64_t{64} << 20;     // bytes
@@ -234,19 +234,19 @@ std::optional<uint64_t> KernelDump::physical_of(uint64_t address) const {
 }
 
 const char *KernelDump::block(uint64_t page) {
-    Block &block = blocks_[page / kPage % kBlocks];
+    Block &block = blocks_[page / kDumpPage % kBlocks];
     if (block.page == page + 1) return block.content;
     block.page = 0;
     auto after = std::upper_bound(virtual_.begin(), virtual_.end(), page,
                                   [](uint64_t at, const Range &range) { return at < range.start; });
     bool there = false;
-    if (after != virtual_.begin() && page < std::prev(after)->end && std::prev(after)->end - page >= kPage) {
+    if (after != virtual_.begin() && page < std::prev(after)->end && std::prev(after)->end - page >= kDumpPage) {
         const Range &range = *std::prev(after);
-        there = read_at(block.content, range.place + (page - range.start), kPage);
+        there = read_at(block.content, range.place + (page - range.start), kDumpPage);
     }
     if (!there) {
         const std::optional<uint64_t> physical = physical_of(page);
-        there = physical && read_physical(block.content, *physical, kPage);
+        there = physical && read_physical(block.content, *physical, kDumpPage);
     }
     if (!there) return nullptr;
     block.page = page + 1;
@@ -254,10 +254,10 @@ const char *KernelDump::block(uint64_t page) {
 }
 
 uint32_t KernelDump::read_some(void *to, uint64_t address, uint32_t length) {
-    const uint64_t at = address % kPage;
+    const uint64_t at = address % kDumpPage;
     const char *content = address >> 63 ? block(address - at) : nullptr;
     if (!content) return 0;
-    const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, kPage - at));
+    const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, kDumpPage - at));
     std::memcpy(to, content + at, part);
     return part;
 }
@@ -269,7 +269,7 @@ bool KernelDump::read(void *dst, uint64_t address, uint32_t length) {
 
 int KernelDump::read_string(char *dst, uint64_t address, uint32_t cap) {
     const auto some = [this](char *to, uint64_t from, uint32_t most) { return read_some(to, from, most); };
-    return read_string_pieces(some, dst, address, cap, kPage);
+    return read_string_pieces(some, dst, address, cap, kDumpPage);
 }
 
 }  // namespace tapir::core

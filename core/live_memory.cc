@@ -19,7 +19,7 @@ namespace tapir::core {
 
 namespace {
 
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kLivePage = 4096;
 constexpr uint64_t kPages = uint64_t{1} << 14;  // that are kept: 64 MB
 constexpr uint64_t kAhead = 16;                 // pages of a block that is read where neighbours are asked for
 
@@ -29,15 +29,15 @@ LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges, uint64_t k
     : pid_(pid), holder_(pid), ranges_(ranges), present_(kPages), most_kept_(kept) {
     // Only what is used of it is taken from the machine.
     void *memory =
-        mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, kPages * kLivePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return;
     blocks_ = static_cast<char *>(memory);
     // Half of what a long walk costs the kernel is to give each page for the first time.
-    madvise(memory, kPages * kPage, MADV_HUGEPAGE);
+    madvise(memory, kPages * kLivePage, MADV_HUGEPAGE);
 }
 
 LiveMemory::~LiveMemory() {
-    if (blocks_) munmap(blocks_, kPages * kPage);
+    if (blocks_) munmap(blocks_, kPages * kLivePage);
 }
 
 void LiveMemory::forget() {
@@ -79,9 +79,9 @@ bool LiveMemory::is_here(uint64_t page) const {
 void LiveMemory::put_away(uint64_t page) {
     uint64_t &present = present_[page % kPages];
     if (!present || !most_kept_ || kept_.contains(present - 1)) return;
-    std::unique_ptr<char[]> copy(kept_.size() < most_kept_ ? new (std::nothrow) char[kPage] : nullptr);
+    std::unique_ptr<char[]> copy(kept_.size() < most_kept_ ? new (std::nothrow) char[kLivePage] : nullptr);
     if (copy) {
-        std::memcpy(copy.get(), blocks_ + (page % kPages) * kPage, kPage);
+        std::memcpy(copy.get(), blocks_ + (page % kPages) * kLivePage, kLivePage);
         kept_.emplace(present - 1, std::move(copy));
     } else {
         has_lost_ = true;
@@ -94,9 +94,9 @@ bool LiveMemory::take(uint64_t from, uint64_t to, uint64_t page) {
     for (uint64_t i = from; i < to; ++i)
         put_away(i);
     // Blocks do not wrap around: kPages is a multiple of kAhead.
-    const size_t got = fetch(from * kPage, blocks_ + (from % kPages) * kPage, (to - from) * kPage);
+    const size_t got = fetch(from * kLivePage, blocks_ + (from % kPages) * kLivePage, (to - from) * kLivePage);
     for (uint64_t i = from; i < to; ++i)
-        present_[i % kPages] = (i - from + 1) * kPage <= got ? i + 1 : 0;
+        present_[i % kPages] = (i - from + 1) * kLivePage <= got ? i + 1 : 0;
     return present_[page % kPages] == page + 1;
 }
 
@@ -104,7 +104,7 @@ bool LiveMemory::take(uint64_t from, uint64_t to, uint64_t page) {
 bool LiveMemory::load(uint64_t page) {
     if (const auto kept = kept_.find(page); kept != kept_.end()) {
         put_away(page);
-        std::memcpy(blocks_ + (page % kPages) * kPage, kept->second.get(), kPage);
+        std::memcpy(blocks_ + (page % kPages) * kLivePage, kept->second.get(), kLivePage);
         present_[page % kPages] = page + 1;
         return true;
     }
@@ -112,13 +112,13 @@ bool LiveMemory::load(uint64_t page) {
     const bool near = (page > last_ ? page - last_ : last_ - page) <= kAhead;
     last_ = page;
     if (near) {
-        const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), page * kPage,
+        const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), page * kLivePage,
                                             [](uint64_t at, const Segment &range) { return at < range.start; });
-        if (after != ranges_.begin() && page * kPage < std::prev(after)->end) {
+        if (after != ranges_.begin() && page * kLivePage < std::prev(after)->end) {
             const Segment &range = *std::prev(after);
             // Only what is missing around the page is read: what was read once stays as it is.
-            const uint64_t least = std::max(page & ~(kAhead - 1), range.start / kPage);
-            const uint64_t most = std::min((page | (kAhead - 1)) + 1, range.end / kPage);
+            const uint64_t least = std::max(page & ~(kAhead - 1), range.start / kLivePage);
+            const uint64_t most = std::min((page | (kAhead - 1)) + 1, range.end / kLivePage);
             while (first > least && !is_here(first - 1))
                 --first;
             while (end < most && !is_here(end))
@@ -129,14 +129,14 @@ bool LiveMemory::load(uint64_t page) {
 }
 
 uint32_t LiveMemory::read_some(void *to, uint64_t address, uint32_t length) {
-    const uint64_t page = address / kPage, at = address % kPage;
+    const uint64_t page = address / kLivePage, at = address % kLivePage;
     if (!blocks_) {
         error_ = ENOMEM;
         return 0;
     }
     if (present_[page % kPages] != page + 1 && !load(page)) return 0;
-    const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, kPage - at));
-    std::memcpy(to, blocks_ + (page % kPages) * kPage + at, part);
+    const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, kLivePage - at));
+    std::memcpy(to, blocks_ + (page % kPages) * kLivePage + at, part);
     return part;
 }
 

@@ -23,7 +23,7 @@ namespace tapir::core {
 
 namespace {
 
-constexpr std::string_view kDeleted = " (deleted)";
+constexpr std::string_view kDeletedMapping = " (deleted)";
 // How often a process is looked at until it has executed a program, and how long between.
 constexpr int kRounds = 1000;
 constexpr long kPauseNs = 1'000'000;
@@ -152,8 +152,8 @@ Outcome<void> LiveProcess::read_maps() {
             if (done == vdso_.size()) segments_.back().content = vdso_;
         }
         if (!name.starts_with('/')) continue;
-        const bool deleted = name.ends_with(kDeleted);
-        if (deleted) name.remove_suffix(kDeleted.size());
+        const bool deleted = name.ends_with(kDeletedMapping);
+        if (deleted) name.remove_suffix(kDeletedMapping.size());
         const auto [found, fresh] = numbers.try_emplace(std::string(name), static_cast<uint32_t>(notes_.files.size()));
         if (fresh) notes_.files.emplace_back(name);
         notes_.mappings.push_back({mapped.start, mapped.end, mapped.place, found->second, deleted});

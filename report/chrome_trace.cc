@@ -27,9 +27,9 @@ bool is_time(const Profile &profile) {
     return profile.unit.ends_with("seconds");
 }
 
-class Events {
+class TraceEvents {
   public:
-    explicit Events(const Picture &picture) : picture_(picture), scale_(scale_of(picture.profile)) {}
+    explicit TraceEvents(const Picture &picture) : picture_(picture), scale_(scale_of(picture.profile)) {}
 
     void name(const char *what, int pid, size_t tid, const std::string &text) {
         next();
@@ -65,7 +65,7 @@ Profile of_thread(const Profile &profile, size_t thread) {
     return out;
 }
 
-void Events::sums(size_t thread) {
+void TraceEvents::sums(size_t thread) {
     const CallTree tree = make_tree(of_thread(picture_.profile, thread), nullptr, picture_.frames);
     std::vector<int64_t> free(tree.nodes.size());  // where a node's next child begins
     for (size_t i = 1; i < tree.nodes.size(); i++) {
@@ -121,7 +121,7 @@ class Timeline {
 
 // Samples of a clock last until the next tick; a time that was measured ends with its sample, and may have others in
 // it. What follows without a gap with the same outer frames goes on in these.
-void Events::timeline(size_t thread) {
+void TraceEvents::timeline(size_t thread) {
     const Profile &profile = picture_.profile;
     const bool measured = is_time(profile);
     // In whole nanoseconds, as all that is written: what nests still does when it is read.
@@ -153,7 +153,7 @@ void Events::timeline(size_t thread) {
 
 std::string render_chrome(const Picture &picture) {
     const Profile &profile = picture.profile;
-    Events events(picture);
+    TraceEvents events(picture);
     events.name("process_name", 1, 0, profile.title + " (" + profile.unit + ", sums)");
     if (profile.timed) events.name("process_name", 2, 0, profile.title + " (as it came)");
     for (size_t thread = 0; thread < profile.threads.size(); thread++) {

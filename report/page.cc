@@ -47,7 +47,7 @@ void add_number(std::string &out, uint64_t value) {
 }
 
 // Texts that many frames share.
-class Pool {
+class NumberedNames {
   public:
     uint32_t number(const std::string &text) {
         const auto [at, fresh] = numbers_.try_emplace(text, static_cast<uint32_t>(numbers_.size()));
@@ -73,7 +73,7 @@ std::string text_data(const Picture &picture) {
     const FrameTable &frames = picture.frames;
     std::vector<uint32_t> numbers(frames.size());
     std::iota(numbers.begin(), numbers.end(), 0);
-    Pool objects, files;
+    NumberedNames objects, files;
     const std::string object =
         json_list(numbers, [&](uint32_t i) { return std::to_string(objects.number(frames[i].object)); });
     const std::string file =

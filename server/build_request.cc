@@ -37,20 +37,20 @@ constexpr std::string_view kFlags[] = {"-u",
                                        "--suppress-time-limits"};
 constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible=", "--prologue-searching="};
 
-Fault bad(std::string text) {
+Fault bad_request(std::string text) {
     return {FaultTag::BadRequest, std::move(text)};
 }
 
 Outcome<void> take_text(const Json &value, const std::string &field, std::string &out) {
-    if (!value.is_string()) return bad("'" + field + "' has to be a string");
+    if (!value.is_string()) return bad_request("'" + field + "' has to be a string");
     out = value.get<std::string>();
-    if (out.find('\0') != std::string::npos) return bad("'" + field + "' has a NUL character");
+    if (out.find('\0') != std::string::npos) return bad_request("'" + field + "' has a NUL character");
     return {};
 }
 
 Outcome<void> take_texts(const Json &value, const std::string &field, std::vector<std::string> &out) {
     if (!value.is_array() || value.size() > kMaxWords)
-        return bad("'" + field + "' has to be a list of at most " + std::to_string(kMaxWords) + " strings");
+        return bad_request("'" + field + "' has to be a list of at most " + std::to_string(kMaxWords) + " strings");
     for (const Json &element : value) {
         out.emplace_back();
         if (Outcome<void> taken = take_text(element, field, out.back()); !taken) return taken;
@@ -59,13 +59,13 @@ Outcome<void> take_texts(const Json &value, const std::string &field, std::vecto
 }
 
 Outcome<void> take_kernel(const Json &value, BuildRequest &out) {
-    if (!value.is_object()) return bad("'kernel' has to be an object");
+    if (!value.is_object()) return bad_request("'kernel' has to be an object");
     for (const auto &[name, field] : value.items()) {
         std::string *text = name == "release"    ? &out.release
                             : name == "build_id" ? &out.build_id
                             : name == "vermagic" ? &out.vermagic
                                                  : nullptr;
-        if (!text) return bad("'kernel' has no field '" + name + "'; there are release, build_id, vermagic");
+        if (!text) return bad_request("'kernel' has no field '" + name + "'; there are release, build_id, vermagic");
         if (Outcome<void> taken = take_text(field, "kernel." + name, *text); !taken) return taken;
     }
     return {};
@@ -73,10 +73,11 @@ Outcome<void> take_kernel(const Json &value, BuildRequest &out) {
 
 Outcome<void> take_tapsets(const Json &value, BuildRequest &out) {
     if (!value.is_object() || value.size() > kMaxWords)
-        return bad("'tapsets' has to be an object of at most " + std::to_string(kMaxWords) + " files, NAME: TEXT");
+        return bad_request("'tapsets' has to be an object of at most " + std::to_string(kMaxWords) +
+                           " files, NAME: TEXT");
     for (const auto &[name, text] : value.items()) {
         if (!is_plain_name(name) || !(name.ends_with(".stp") || name.ends_with(".stpm")))
-            return bad("a tapset's name has to be plain and end in .stp or .stpm");
+            return bad_request("a tapset's name has to be plain and end in .stp or .stpm");
         out.tapsets.push_back({name, ""});
         if (Outcome<void> taken = take_text(text, "tapsets", out.tapsets.back().text); !taken) return taken;
     }
@@ -86,10 +87,10 @@ Outcome<void> take_tapsets(const Json &value, BuildRequest &out) {
 Outcome<void> take_option(std::string_view option, const std::string &value, BuildRequest &out) {
     if (option == "-p") {
         if (value.size() != 1 || value[0] < '1' || value[0] > '4')
-            return bad("-p takes a pass from 1 to 4: modules are run where they are wanted, not by the server");
+            return bad_request("-p takes a pass from 1 to 4: modules are run where they are wanted, not by the server");
         out.last_pass = value[0] - '0';
     } else if (option == "-m") {
-        if (!is_module_name(value)) return bad("-m takes " + std::string(kModuleNameRule));
+        if (!is_module_name(value)) return bad_request("-m takes " + std::string(kModuleNameRule));
         out.module_name = value;
     } else {
         // In one word, so that no value can be taken for an option.
@@ -139,7 +140,7 @@ Outcome<void> take_options(const std::vector<std::string> &words, BuildRequest &
             return Fault{FaultTag::RequestOptionRefused, "the option '" + word + "' is not taken here"};
         std::string value = word.substr(valued->size());
         if (value.empty() && !valued->ends_with('=') && i + 1 < words.size()) value = words[++i];
-        if (value.empty()) return bad("the option " + std::string(*valued) + " needs a value");
+        if (value.empty()) return bad_request("the option " + std::string(*valued) + " needs a value");
         if (Outcome<void> taken = take_option(*valued, value, out); !taken) return taken;
     }
     return {};
@@ -158,8 +159,8 @@ Outcome<void> take_field(const std::string &name, const Json &value, BuildReques
         if (Outcome<void> taken = take_texts(value, name, words); !taken) return taken;
         return take_options(words, out);
     }
-    return bad("there is no field '" + name +
-               "'; there are script, name, arguments, options, tapsets, tapset_sets, kernel, arch");
+    return bad_request("there is no field '" + name +
+                       "'; there are script, name, arguments, options, tapsets, tapset_sets, kernel, arch");
 }
 
 }  // namespace
@@ -174,20 +175,20 @@ bool is_plain_name(std::string_view name) {
 
 Outcome<BuildRequest> parse_request(std::string_view body) {
     const Json json = Json::parse(body, nullptr, false);
-    if (json.is_discarded()) return bad("the body is not JSON in UTF-8");
-    if (!json.is_object()) return bad("the body has to be a JSON object");
+    if (json.is_discarded()) return bad_request("the body is not JSON in UTF-8");
+    if (!json.is_object()) return bad_request("the body has to be a JSON object");
     BuildRequest out;
     for (const auto &[name, value] : json.items())
         if (const Outcome<void> taken = take_field(name, value, out); !taken) return taken.fault();
-    if (out.script.empty()) return bad("there is no 'script'");
-    if (out.release.empty()) return bad("there is no 'kernel.release' ('uname -r' of the machine to run on)");
-    if (!is_plain_name(out.release)) return bad("'kernel.release' is no release of a kernel");
-    if (!is_plain_name(out.name)) return bad("'name' has to be a plain file name");
+    if (out.script.empty()) return bad_request("there is no 'script'");
+    if (out.release.empty()) return bad_request("there is no 'kernel.release' ('uname -r' of the machine to run on)");
+    if (!is_plain_name(out.release)) return bad_request("'kernel.release' is no release of a kernel");
+    if (!is_plain_name(out.name)) return bad_request("'name' has to be a plain file name");
     for (const std::string &set : out.tapset_sets)
-        if (!is_plain_name(set)) return bad("'tapset_sets' has a name that is not plain");
+        if (!is_plain_name(set)) return bad_request("'tapset_sets' has a name that is not plain");
     if (!out.guru)
         for (const std::string &option : out.options)
-            if (const std::string why = why_guru(option); !why.empty()) return bad(option + " needs -g" + why);
+            if (const std::string why = why_guru(option); !why.empty()) return bad_request(option + " needs -g" + why);
     return out;
 }
 

@@ -30,7 +30,7 @@ using boost::system::error_code;
 
 namespace {
 
-auto into(error_code &error) {
+auto reports_to(error_code &error) {
     return asio::redirect_error(asio::use_awaitable, error);
 }
 
@@ -105,12 +105,12 @@ asio::awaitable<void> Listener::State::accept() {
     for (;;) {
         error_code error;
         tcp::socket socket(asio::make_strand(io));
-        co_await acceptor.async_accept(socket, into(error));
+        co_await acceptor.async_accept(socket, reports_to(error));
         if (error == asio::error::operation_aborted || around.ending) co_return;
         if (error) {
             // Out of descriptors, most likely: others end.
             asio::steady_timer pause(io, std::chrono::milliseconds(100));
-            co_await pause.async_wait(into(error));
+            co_await pause.async_wait(reports_to(error));
             continue;
         }
         const auto endpoint = socket.remote_endpoint(error);
@@ -134,7 +134,7 @@ asio::awaitable<void> Listener::State::end() {
     asio::steady_timer pause(io);
     while (around.busy > 0 && std::chrono::steady_clock::now() < last) {
         pause.expires_after(std::chrono::milliseconds(50));
-        co_await pause.async_wait(into(ignored));
+        co_await pause.async_wait(reports_to(ignored));
     }
     io.stop();
 }
@@ -142,7 +142,7 @@ asio::awaitable<void> Listener::State::end() {
 asio::awaitable<void> Listener::State::watch_signals(std::function<void()> reload) {
     for (;;) {
         error_code error;
-        const int number = co_await signals.async_wait(into(error));
+        const int number = co_await signals.async_wait(reports_to(error));
         if (error) co_return;
         if (number == SIGHUP) {
             reload();

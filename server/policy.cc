@@ -22,18 +22,18 @@ bool is_hash(const std::string &text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-Fault bad(const std::string &why) {
+Fault bad_policy(const std::string &why) {
     return {FaultTag::BadConfiguration, why};
 }
 
 Outcome<void> parse_role(const std::string &name, const Json &json, Rights &out) {
     const std::string where = "role '" + name + "': ";
-    if (!json.is_object()) return bad(where + "has to be an object");
+    if (!json.is_object()) return bad_policy(where + "has to be an object");
     for (const auto &[field, value] : json.items()) {
         if (field == "tapsets") {
-            if (!value.is_array()) return bad(where + "'tapsets' has to be a list of names");
+            if (!value.is_array()) return bad_policy(where + "'tapsets' has to be a list of names");
             for (const Json &set : value) {
-                if (!set.is_string()) return bad(where + "'tapsets' has to be a list of names");
+                if (!set.is_string()) return bad_policy(where + "'tapsets' has to be a list of names");
                 if (set == "*")
                     out.all_sets = true;
                 else
@@ -47,12 +47,13 @@ Outcome<void> parse_role(const std::string &name, const Json &json, Rights &out)
                       : field == "replace" ? &out.replace
                                            : nullptr;
         if (!right)
-            return bad(where + "there is no right '" + field + "'; there are compile, guru, admin, replace, tapsets");
-        if (!value.is_boolean()) return bad(where + "'" + field + "' has to be true or false");
+            return bad_policy(where + "there is no right '" + field +
+                              "'; there are compile, guru, admin, replace, tapsets");
+        if (!value.is_boolean()) return bad_policy(where + "'" + field + "' has to be true or false");
         *right = value.get<bool>();
     }
-    if (out.guru && !out.compile) return bad(where + "'guru' is nothing without 'compile'");
-    if (out.replace && !out.admin) return bad(where + "'replace' is nothing without 'admin'");
+    if (out.guru && !out.compile) return bad_policy(where + "'guru' is nothing without 'compile'");
+    if (out.replace && !out.admin) return bad_policy(where + "'replace' is nothing without 'admin'");
     return {};
 }
 
@@ -74,15 +75,15 @@ Outcome<void> Tokens::parse(std::string_view text) {
         std::string end, more;
         if (!(words >> entry.name)) continue;
         const std::string where = "line " + std::to_string(number) + ": ";
-        if (!is_plain_name(entry.name)) return bad(where + "the token's name is not plain");
+        if (!is_plain_name(entry.name)) return bad_policy(where + "the token's name is not plain");
         if (!(words >> entry.hash) || !is_hash(entry.hash))
-            return bad(where + "no SHA-256 in 64 lower-case hexadecimal digits");
+            return bad_policy(where + "no SHA-256 in 64 lower-case hexadecimal digits");
         if (words >> end) {
             const auto [last, error] = std::from_chars(end.data(), end.data() + end.size(), entry.not_after);
             if (error != std::errc() || last != end.data() + end.size())
-                return bad(where + "the time is no number of seconds");
+                return bad_policy(where + "the time is no number of seconds");
         }
-        if (words >> more) return bad(where + "there is more than NAME SHA256 [NOT-AFTER]");
+        if (words >> more) return bad_policy(where + "there is more than NAME SHA256 [NOT-AFTER]");
         entries.push_back(std::move(entry));
     }
     entries_ = std::move(entries);
@@ -101,18 +102,18 @@ Outcome<void> Policy::parse(std::string_view text) {
     *this = {};
     Policy policy;
     const Json json = Json::parse(text, nullptr, false, true);
-    if (!json.is_object()) return bad("it is no JSON object");
+    if (!json.is_object()) return bad_policy("it is no JSON object");
     for (const auto &[field, value] : json.items())
         if (field != "roles" && field != "clients")
-            return bad("there is no field '" + field + "'; there are roles and clients");
+            return bad_policy("there is no field '" + field + "'; there are roles and clients");
     const Json roles_of_file = json.value("roles", Json::object());
-    if (!roles_of_file.is_object()) return bad("'roles' has to be an object");
+    if (!roles_of_file.is_object()) return bad_policy("'roles' has to be an object");
     for (const auto &[name, role] : roles_of_file.items())
         if (Outcome<void> parsed = parse_role(name, role, policy.roles_[name]); !parsed) return parsed;
     const Json clients = json.value("clients", Json::array());
-    if (!clients.is_array()) return bad("'clients' has to be a list");
+    if (!clients.is_array()) return bad_policy("'clients' has to be a list");
     for (const Json &client : clients) {
-        if (!client.is_object()) return bad("a client has to be an object");
+        if (!client.is_object()) return bad_policy("a client has to be an object");
         std::vector<std::string> *roles = nullptr;
         for (const auto &[field, value] : client.items()) {
             if (field == "roles") continue;
@@ -121,15 +122,17 @@ Outcome<void> Policy::parse(std::string_view text) {
                           : field == "token"       ? &policy.tokens_
                                                    : nullptr;
             if (!known || !value.is_string() || roles)
-                return bad("a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles'");
+                return bad_policy(
+                    "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles'");
             roles = &(*known)[value.get<std::string>()];
         }
         if (!roles || !client.contains("roles") || !client["roles"].is_array())
-            return bad("a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles', a list");
+            return bad_policy(
+                "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles', a list");
         for (const Json &role : client["roles"]) {
             if (!role.is_string() || !policy.roles_.contains(role.get<std::string>()))
-                return bad("a client has a role that 'roles' does not have: " +
-                           role.dump(-1, ' ', true, Json::error_handler_t::replace));
+                return bad_policy("a client has a role that 'roles' does not have: " +
+                                  role.dump(-1, ' ', true, Json::error_handler_t::replace));
             roles->push_back(role.get<std::string>());
         }
     }
@@ -162,19 +165,19 @@ Rights Policy::rights_of(const Identity &client) const {
 
 Outcome<void> Authorities::load(const std::string &certificates, const std::string &lists) {
     std::vector<trust::Certificate> authorities;
-    if (!trust::read_certificates(certificates, authorities)) return bad("no certificates in PEM");
+    if (!trust::read_certificates(certificates, authorities)) return bad_policy("no certificates in PEM");
     trust::CertificateStore store(X509_STORE_new());
     for (const trust::Certificate &authority : authorities)
-        if (X509_STORE_add_cert(store.get(), authority.get()) != 1) return bad(trust::last_error());
+        if (X509_STORE_add_cert(store.get(), authority.get()) != 1) return bad_policy(trust::last_error());
     if (!lists.empty()) {
         trust::Bio bio = trust::reader(lists);
         int count = 0;
         while (trust::RevocationList list{PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr)}) {
-            if (X509_STORE_add_crl(store.get(), list.get()) != 1) return bad(trust::last_error());
+            if (X509_STORE_add_crl(store.get(), list.get()) != 1) return bad_policy(trust::last_error());
             ++count;
         }
         ERR_clear_error();
-        if (count == 0) return bad("no revocation lists in PEM");
+        if (count == 0) return bad_policy("no revocation lists in PEM");
         // An authority without a list could have revoked anything: its clients are refused.
         X509_STORE_set_flags(store.get(), X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
     }

@@ -36,7 +36,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-Fault bad(std::string text) {
+Fault bad_head(std::string text) {
     return {FaultTag::BadRequest, std::move(text)};
 }
 
@@ -46,28 +46,29 @@ class Fields {
     explicit Fields(std::string_view request) : old_(request.ends_with("HTTP/1.0")) {}
 
     Outcome<void> add(std::string_view line) {
-        if (line[0] == ' ' || line[0] == '\t') return bad("a line of the header goes on in the next one");
+        if (line[0] == ' ' || line[0] == '\t') return bad_head("a line of the header goes on in the next one");
         const size_t colon = line.find(':');
         const std::string_view name = line.substr(0, colon);
         if (colon == std::string_view::npos || name.empty() ||
             !std::all_of(name.begin(), name.end(), is_name_character))
-            return bad("a line of the header is not NAME: VALUE, without a blank before the ':'");
+            return bad_head("a line of the header is not NAME: VALUE, without a blank before the ':'");
         const std::string_view value = trimmed(line.substr(colon + 1));
-        if (same(name, "Host") && ++hosts_ > 1) return bad("there is more than one Host");
+        if (same(name, "Host") && ++hosts_ > 1) return bad_head("there is more than one Host");
         if (same(name, "Content-Length")) {
-            if (++lengths_ > 1) return bad("there is more than one Content-Length");
-            if (!is_number(value)) return bad("Content-Length is not a number");
+            if (++lengths_ > 1) return bad_head("there is more than one Content-Length");
+            if (!is_number(value)) return bad_head("Content-Length is not a number");
         }
         if (same(name, "Transfer-Encoding")) {
-            if (++encodings_ > 1) return bad("there is more than one Transfer-Encoding");
-            if (!same(value, "chunked") || old_) return bad("Transfer-Encoding can only be 'chunked', in HTTP/1.1");
+            if (++encodings_ > 1) return bad_head("there is more than one Transfer-Encoding");
+            if (!same(value, "chunked") || old_)
+                return bad_head("Transfer-Encoding can only be 'chunked', in HTTP/1.1");
         }
         return {};
     }
 
     Outcome<void> check() const {
-        if (lengths_ && encodings_) return bad("there are both Content-Length and Transfer-Encoding");
-        if (!hosts_ && !old_) return bad("there is no Host");
+        if (lengths_ && encodings_) return bad_head("there are both Content-Length and Transfer-Encoding");
+        if (!hosts_ && !old_) return bad_head("there is no Host");
         return {};
     }
 
@@ -89,10 +90,10 @@ Outcome<size_t> check_head(std::string_view bytes) {
     std::vector<std::string_view> lines;
     size_t at = 0;
     for (size_t end; (end = bytes.find('\n', at)) != std::string_view::npos; at = end + 1) {
-        if (end == at || bytes[end - 1] != '\r') return bad("a line of the header does not end in CR LF");
+        if (end == at || bytes[end - 1] != '\r') return bad_head("a line of the header does not end in CR LF");
         const std::string_view line = bytes.substr(at, end - 1 - at);
-        if (line.empty() && lines.empty()) return bad("that is no HTTP request: its first line is empty");
-        if (std::any_of(line.begin(), line.end(), is_control)) return bad("the header has a control character");
+        if (line.empty() && lines.empty()) return bad_head("that is no HTTP request: its first line is empty");
+        if (std::any_of(line.begin(), line.end(), is_control)) return bad_head("the header has a control character");
         if (line.empty()) {
             const Outcome<void> good = check_lines(lines);
             return good ? Outcome<size_t>(end + 1) : good.fault();
@@ -101,8 +102,8 @@ Outcome<size_t> check_head(std::string_view bytes) {
     }
     std::string_view rest = bytes.substr(at);
     if (rest.ends_with('\r')) rest.remove_suffix(1);
-    if (std::any_of(rest.begin(), rest.end(), is_control)) return bad("the header has a control character");
-    if (!bytes.empty() && !is_name_character(bytes[0])) return bad("that is no HTTP request");
+    if (std::any_of(rest.begin(), rest.end(), is_control)) return bad_head("the header has a control character");
+    if (!bytes.empty() && !is_name_character(bytes[0])) return bad_head("that is no HTTP request");
     return size_t{0};
 }
 

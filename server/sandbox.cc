@@ -174,7 +174,7 @@ SandboxOutcome run_in_sandbox(const SandboxJob &job) {
         lines.tell();
         return job.cancelled && job.cancelled();
     };
-    const Outcome<Ending> ended = run_program(program, limits);
+    const Outcome<tapir::Ending> ended = run_program(program, limits);
     lines.tell();
     if (ended) {
         outcome.status = ended->code();

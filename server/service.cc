@@ -53,7 +53,7 @@ Answer refusal(const Fault &fault, const std::string &messages = {}) {
 
 Form form_of(const std::string &accept) {
     if (accept.find("application/x-ndjson") != std::string::npos) return Form::Events;
-    return accept.find("application/octet-stream") != std::string::npos ? Form::Bytes : Form::Json;
+    return accept.find("application/octet-stream") != std::string::npos ? Form::Bytes : Form::Object;
 }
 
 // The rest of a path that begins with a collection's name and "/"; "" if it does not.

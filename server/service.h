@@ -29,7 +29,7 @@ struct Head {
     std::optional<uint64_t> length;  // of the body, if it is known
 };
 
-enum class Form : uint8_t { Json, Events, Bytes };
+enum class Form : uint8_t { Object, Events, Bytes };
 
 struct Answer {
     int status = 200;
@@ -38,7 +38,7 @@ struct Answer {
     std::vector<std::pair<std::string, std::string>> headers;
     // Not done yet: news() of the job are to be sent if the form is Events; when it has ended, finish() tells the rest.
     std::shared_ptr<Job> job;
-    Form form = Form::Json;
+    Form form = Form::Object;
     bool adds_kernel = false;  // the job does not compile
     std::string kernel = {};   // release that the job is for
 };

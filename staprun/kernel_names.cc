@@ -25,12 +25,11 @@ bool same_name(std::string_view a, std::string_view b) {
 }  // namespace
 
 bool lists_module(std::string_view list, std::string_view name) {
-    while (!list.empty()) {
-        const size_t end = std::min(list.find('\n'), list.size());
+    for (size_t begin = 0, end = 0; begin < list.size(); begin = end + 1) {
+        end = std::min(list.find('\n', begin), list.size());
         // kernel/drivers/block/loop.ko.xz: others it needs
-        std::string_view path = list.substr(0, end);
+        std::string_view path = list.substr(begin, end - begin);
         path = path.substr(0, path.find(':'));
-        list.remove_prefix(std::min(end + 1, list.size()));
         if (has_prefix(path, "tapir/") || has_prefix(path, "systemtap/")) continue;
         path.remove_prefix(path.rfind('/') + 1);
         const size_t ending = path.find(".ko");

@@ -55,7 +55,7 @@ std::vector<std::string> roots_of_space(const std::string &proc, uint32_t space)
 
 // A regular file below a directory, which no link leads out of; the file itself is no link. It is only opened for
 // reading when it is known what it is. None, with errno.
-Descriptor open_below(const std::string &directory, const std::string &path) {
+Descriptor open_map_below(const std::string &directory, const std::string &path) {
     const Descriptor root(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (root.get() < 0) return Descriptor();
     open_how how = {};
@@ -96,7 +96,7 @@ const PerfMap &MadeCode::map_of(const Maker &maker) {
     if (maps_.size() >= kMostProcesses) return kNone;
     PerfMap &map = maps_[maker.process];
     for (const Place &place : places_of(maker)) {
-        const Descriptor file = open_below(place.directory, place.path);
+        const Descriptor file = open_map_below(place.directory, place.path);
         const std::string path = place.directory + "/" + place.path;
         if (file.get() < 0) {
             const bool absent = errno == ENOENT || errno == EACCES || errno == EPERM || errno == ENOSYS;

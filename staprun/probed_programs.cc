@@ -18,13 +18,13 @@ namespace tapir::staprun {
 
 namespace {
 
-constexpr size_t kPiece = 1 << 20;  // of a file, read at a time
+constexpr size_t kComparedPiece = 1 << 20;  // of a file, read at a time
 
 std::string text_of(const char *text, size_t capacity) {
     return std::string(text, strnlen(text, capacity));
 }
 
-Fault failed(const std::string &text) {
+Fault arming_failed(const std::string &text) {
     return {FaultTag::ControlFailed, text};
 }
 
@@ -33,7 +33,7 @@ std::string identity_of(int fd) {
     std::string build_id = build_id_of_file(fd);
     if (!build_id.empty()) return "build-id " + build_id;
     Hasher hasher;
-    std::string piece(kPiece, '\0');
+    std::string piece(kComparedPiece, '\0');
     off_t at = 0;
     for (ssize_t got; (got = pread(fd, piece.data(), piece.size(), at)) != 0; at += got) {
         if (got < 0) return "";
@@ -47,7 +47,8 @@ Outcome<void> compare(int fd, const std::string &path, const tapir_ioc_program &
     if (!program.size) return {};
     const std::string expected = text_of(program.build_id, sizeof program.build_id), found = build_id_of_file(fd);
     struct stat status = {};
-    if (fstat(fd, &status) != 0) return failed(format("Couldn't look at '%s': %s", path.c_str(), strerror(errno)));
+    if (fstat(fd, &status) != 0)
+        return arming_failed(format("Couldn't look at '%s': %s", path.c_str(), strerror(errno)));
     const bool same =
         expected.empty() ? found.empty() && static_cast<uint64_t>(status.st_size) == program.size : found == expected;
     if (same) return {};
@@ -68,11 +69,11 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
         tapir_ioc_program program = {};
         program.index = i;
         if (int error = control.program_get(program))
-            return failed(format("Couldn't ask the module for its programs: %s", strerror(error)));
+            return arming_failed(format("Couldn't ask the module for its programs: %s", strerror(error)));
         const std::string path = text_of(program.path, sizeof program.path);
         const int fd = open_regular(path.c_str());
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
-        if (fd < 0) return failed(format("Couldn't open '%s': %s", path.c_str(), file_error(errno).c_str()));
+        if (fd < 0) return arming_failed(format("Couldn't open '%s': %s", path.c_str(), file_error(errno).c_str()));
         const Outcome<void> same = compare(fd, path, program);
         File file = {path, {}, same ? identity_of(fd) : ""};
         if (fstat(fd, &file.status) == 0) files_.push_back(file);
@@ -80,7 +81,7 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
         const int error = same ? control.program_set(program) : 0;
         close(fd);
         if (!same) return same;
-        if (error) return failed(format("the module refuses '%s': %s", path.c_str(), strerror(error)));
+        if (error) return arming_failed(format("the module refuses '%s': %s", path.c_str(), strerror(error)));
     }
     return {};
 }

@@ -41,7 +41,7 @@ const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
 };
 
 template <size_t N>
-std::string field(const char (&text)[N]) {
+std::string ledger_text(const char (&text)[N]) {
     return std::string(text, strnlen(text, N));
 }
 
@@ -86,9 +86,9 @@ std::string probe_line(const tapir_ioc_probe &p) {
     return format(
         "ledger: probe %s (%s): hits %llu = handled %llu + reentry %llu + lock %llu + stack %llu + state %llu; missed "
         "%llu%s\n",
-        field(p.point).c_str(), field(p.where).c_str(), ull{p.hits}, ull{p.handled}, ull{p.skipped[TAPIR_SKIP_REENTRY]},
-        ull{p.skipped[TAPIR_SKIP_LOCK]}, ull{p.skipped[TAPIR_SKIP_STACK]}, ull{p.skipped[TAPIR_SKIP_STATE]},
-        ull{p.missed}, probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
+        ledger_text(p.point).c_str(), ledger_text(p.where).c_str(), ull{p.hits}, ull{p.handled},
+        ull{p.skipped[TAPIR_SKIP_REENTRY]}, ull{p.skipped[TAPIR_SKIP_LOCK]}, ull{p.skipped[TAPIR_SKIP_STACK]},
+        ull{p.skipped[TAPIR_SKIP_STATE]}, ull{p.missed}, probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
 }
 
 std::string stream_line(const std::string &what, const tapir_ioc_stream &s) {
@@ -116,8 +116,8 @@ tapir_ioc_stream sum_of(const std::vector<tapir_ioc_stream> &streams) {
 std::string probe_json(const tapir_ioc_probe &p) {
     std::string out =
         format("{\"point\": %s, \"where\": %s, \"attached\": %u, \"hits\": %llu, \"handled\": %llu, \"skipped\": {",
-               json_string(field(p.point)).c_str(), json_string(field(p.where)).c_str(), p.attached, ull{p.hits},
-               ull{p.handled});
+               json_string(ledger_text(p.point)).c_str(), json_string(ledger_text(p.where)).c_str(), p.attached,
+               ull{p.hits}, ull{p.handled});
     for (unsigned i = 0; i < TAPIR_SKIPS; i++)
         append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
     append(out, "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"min\": %llu, \"max\": %llu, \"sum\": %llu}}",
@@ -145,7 +145,7 @@ std::string json_list(const std::vector<T> &rows, std::string (*one)(const T &))
 }  // namespace
 
 int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
-    module_ = field(hello.name);
+    module_ = ledger_text(hello.name);
     probes_.clear();
     streams_.clear();
     for (uint32_t i = 0; i < hello.probes; i++) {
@@ -268,7 +268,8 @@ std::vector<std::string> Ledger::skip_reasons() const {
         lines.push_back(format("Skipped due to reentrancy: %llu", ull{sums[TAPIR_SKIP_REENTRY]}));
     for (const tapir_ioc_probe &p : probes_)
         if (p.missed)
-            lines.push_back(format("Skipped due to missed probe on '%s': %llu", field(p.point).c_str(), ull{p.missed}));
+            lines.push_back(
+                format("Skipped due to missed probe on '%s': %llu", ledger_text(p.point).c_str(), ull{p.missed}));
     return lines;
 }
 

@@ -77,20 +77,20 @@ static int open_kallsyms(const char *path) {
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static Fault failed(const std::string &text) {
+static Fault lookup_failed(const std::string &text) {
     return {FaultTag::ControlFailed, text};
 }
 
 static Outcome<void> scan_kallsyms(const char *path, SymbolScan &scan) {
     int fd = open_kallsyms(path);
-    if (fd < 0) return failed(format("Couldn't read %s: %s", path, strerror(errno)));
+    if (fd < 0) return lookup_failed(format("Couldn't read %s: %s", path, strerror(errno)));
     std::vector<char> chunk(65536);
     ssize_t got;
     while ((got = read(fd, chunk.data(), chunk.size())) > 0)
         scan.feed({chunk.data(), static_cast<size_t>(got)});
     int error = got < 0 ? errno : 0;
     close(fd);
-    if (error) return failed(format("Couldn't read %s: %s", path, strerror(error)));
+    if (error) return lookup_failed(format("Couldn't read %s: %s", path, strerror(error)));
     scan.feed("\n");
     if (scan.addresses_hidden())
         return Fault{FaultTag::SymbolsHidden, format("%s shows no addresses (kernel.kptr_restrict is 2?)", path)};
@@ -103,7 +103,7 @@ Outcome<void> resolve_symbols(Control &control, uint32_t count, const char *kall
         tapir_ioc_symbol symbol = {};
         symbol.index = i;
         if (int error = control.symbol_get(symbol))
-            return failed(format("Couldn't ask the module for its symbols: %s", strerror(error)));
+            return lookup_failed(format("Couldn't ask the module for its symbols: %s", strerror(error)));
         names.emplace_back(symbol.name, strnlen(symbol.name, sizeof symbol.name));
     }
     // Those of modules it finds itself when they are there.
@@ -119,7 +119,7 @@ Outcome<void> resolve_symbols(Control &control, uint32_t count, const char *kall
         memcpy(symbol.name, names[i].data(),
                names[i].size() < sizeof symbol.name ? names[i].size() : sizeof symbol.name - 1);
         if (int error = control.symbol_set(symbol))
-            return failed(format("Couldn't tell the module its symbols: %s", strerror(error)));
+            return lookup_failed(format("Couldn't tell the module its symbols: %s", strerror(error)));
     }
     return {};
 }

@@ -35,7 +35,7 @@ bool is_assignment(const std::string &word) {
     return equals != std::string::npos && equals > 0 && word.find('/') > equals;
 }
 
-Fault failed(const std::string &text) {
+Fault starting_failed(const std::string &text) {
     return {FaultTag::SetUpFailed, text};
 }
 
@@ -44,7 +44,8 @@ Outcome<std::string> find_command(const std::string &name) {
     Outcome<std::string> file = find_program(name, {search_path()});
     if (file) return file;
     const bool unknown = errno == ENOENT && name.find('/') == std::string::npos;
-    return failed(format("Couldn't run '%s': %s", name.c_str(), unknown ? "command not found" : strerror(errno)));
+    return starting_failed(
+        format("Couldn't run '%s': %s", name.c_str(), unknown ? "command not found" : strerror(errno)));
 }
 
 // It has all that staprun's caller has.
@@ -151,9 +152,9 @@ Outcome<void> TargetCommand::prepare(const std::string &command, bool unprivileg
     if (!file) return file.fault();
     const Program program = command_program(words, std::move(*file));
     ProgramStart start;
-    if (Outcome<void> ready = start.prepare(program); !ready) return failed(ready.fault().message());
+    if (Outcome<void> ready = start.prepare(program); !ready) return starting_failed(ready.fault().message());
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return failed(format("Couldn't make a pipe: %s", strerror(errno)));
+    if (pipe2(ends, O_CLOEXEC) != 0) return starting_failed(format("Couldn't make a pipe: %s", strerror(errno)));
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[1]);
@@ -163,7 +164,7 @@ Outcome<void> TargetCommand::prepare(const std::string &command, bool unprivileg
     gate_ = ends[1];
     if (pid_ < 0) {
         pid_ = 0;
-        return failed(format("Couldn't start a process for '%s': %s", command.c_str(), strerror(errno)));
+        return starting_failed(format("Couldn't start a process for '%s': %s", command.c_str(), strerror(errno)));
     }
     return {};
 }
@@ -212,7 +213,7 @@ Outcome<void> ShellCommands::run(const std::string &command, bool with_input) {
     if (!with_input) program.input = Stream::nothing();
     Process process;
     if (!process.start(program))
-        return failed(format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno)));
+        return starting_failed(format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno)));
     running_.push_back(process.release());
     return {};
 }

@@ -72,6 +72,11 @@ complain_each 'makes processes by itself instead of with common/process.h or com
 # A header's name alone tells which one it is.
 complain_each 'the name of several headers' < <(git ls-files '*.h' | sed 's|.*/||' | sort | uniq -d)
 
+# Files that are compiled together see what each keeps for itself.
+if command -v ctags >/dev/null; then
+    clashes=$("$tools/check-units" --root .) || complain "$clashes"
+fi
+
 # --- sizes
 
 # tools/check-tree.exceptions: "file PATH: REASON" and "function PATH NAME: REASON".

@@ -20,7 +20,7 @@ namespace tapir::trust {
 
 namespace {
 
-constexpr size_t kMaxFile = 1 << 20;
+constexpr size_t kMaxKeyFile = 1 << 20;
 constexpr std::string_view kKernelMark = "~Module signature appended~\n";
 
 Outcome<std::string> read_text(const std::string &path, bool secret) {
@@ -34,7 +34,7 @@ Outcome<std::string> read_text(const std::string &path, bool secret) {
     if (!S_ISREG(info.st_mode)) return failed("not a regular file");
     if (secret && (info.st_mode & (S_IRWXG | S_IRWXO))) return failed("others can read it", "'chmod 600' first");
     std::string out;
-    if (const int error = read_descriptor(fd, kMaxFile, out)) return failed(strerror(error));
+    if (const int error = read_descriptor(fd, kMaxKeyFile, out)) return failed(strerror(error));
     close(fd);
     return out;
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unwind/cfi_program.h"
 
-#include <limits>
-
 #include "unwind/expression.h"
 
 namespace tapir::unwind {
 
 namespace {
 
-enum Opcode : uint8_t {
+enum CfiOp : uint8_t {
     kNop = 0x00,
     kSetLoc = 0x01,
     kAdvanceLoc1 = 0x02,
@@ -43,10 +41,6 @@ enum Opcode : uint8_t {
 };
 
 constexpr size_t kMaxRemembered = 64;
-
-bool fits(int64_t value) {
-    return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
-}
 
 int64_t product(uint64_t a, int64_t b) {
     return static_cast<int64_t>(a * static_cast<uint64_t>(b));

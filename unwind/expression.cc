@@ -2,7 +2,6 @@
 #include "unwind/expression.h"
 
 #include <array>
-#include <limits>
 
 #include "unwind/bytes.h"
 
@@ -10,7 +9,7 @@ namespace tapir::unwind {
 
 namespace {
 
-enum Opcode : uint8_t {
+enum ExpressionOp : uint8_t {
     kDeref = 0x06,
     kConst1u = 0x08,
     kConst1s = 0x09,
@@ -36,7 +35,7 @@ enum Opcode : uint8_t {
     kBreg0 = 0x70,
     kBreg31 = 0x8f,
     kBregx = 0x92,
-    kNop = 0x96,
+    kNoOperation = 0x96,
 };
 
 constexpr uint64_t kCfa = ~uint64_t{0};  // as a register: what is on the stack before the expression
@@ -216,7 +215,7 @@ bool Evaluator::step(uint8_t opcode) {
             const uint64_t reg = in_.uleb();
             return push({Value::kRegister, reg, in_.sleb()});
         }
-        case kNop:
+        case kNoOperation:
             return true;
         case kDeref:
         case kPlusUconst:
@@ -226,10 +225,6 @@ bool Evaluator::step(uint8_t opcode) {
         default:
             return binary(opcode);
     }
-}
-
-bool fits(int64_t value) {
-    return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr uint32_t kGo118 = 0xfffffff0, kGo120 = 0xfffffff1;
 constexpr uint8_t kAssembly = 4;  // funcFlag_ASM
 constexpr size_t kHeader = 72, kAlignment = 32;
 constexpr unsigned kWord = 8;
-enum : uint8_t { kAdvance = 0x04, kSameValue = 0x08, kSaved = 0x11, kDefineOffset = 0x13 };  // DW_CFA_*, signed
+enum : uint8_t { kAdvance = 0x04, kSameRegister = 0x08, kSaved = 0x11, kDefineOffset = 0x13 };  // DW_CFA_*, signed
 
 void put_uleb(std::string &out, uint64_t value) {
     for (; value >= 128; value >>= 7)
@@ -213,7 +213,7 @@ uint64_t GoFunctions::describe(Bytes depths, uint64_t most, uint32_t quantum, st
         instructions += static_cast<char>(kDefineOffset);
         put_sleb(instructions, depth + (pushes ? 8 : 0));
         if (pushes) continue;
-        instructions += static_cast<char>(depth > 0 ? kSaved : kSameValue);
+        instructions += static_cast<char>(depth > 0 ? kSaved : kSameRegister);
         put_uleb(instructions, cie_.return_register);
         if (depth > 0) put_sleb(instructions, -depth);
     }

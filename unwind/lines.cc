@@ -255,9 +255,9 @@ class Unit {
     std::vector<FileEntry> files_;
 };
 
-class Collector {
+class LineCollector {
   public:
-    Collector(const ElfFile &file, std::string &names) : file_(file), names_(names) {}
+    LineCollector(const ElfFile &file, std::string &names) : file_(file), names_(names) {}
 
     void take(Unit &unit) {
         numbers_.clear();
@@ -334,7 +334,7 @@ class Collector {
 }  // namespace
 
 std::vector<tapir_unwind_line> collect_lines(const ElfFile &file, const ElfFile &debug, std::string &names) {
-    Collector collector(file, names);
+    LineCollector collector(file, names);
     const Section *section = debug.section(".debug_line");
     Bytes in(section ? debug.content(*section) : std::string_view());
     while (!in.done()) {

@@ -6,8 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace tapir::unwind {
+
+// Rules have room for this many bytes.
+inline bool fits(int64_t value) {
+    return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+}
 
 // Values of enum tapir_unwind_cfa, and why not.
 struct CfaRule {

@@ -162,9 +162,9 @@ tapir_unwind_rule RuleSet::encode(const RowState &state, bool signal_frame) {
 
 namespace {
 
-class Collector final : public RowSink {
+class RuleCollector final : public RowSink {
   public:
-    Collector(const ElfFile &file, RuleSet &rules, Rows &rows) : file_(file), rules_(rules), rows_(rows) {}
+    RuleCollector(const ElfFile &file, RuleSet &rules, Rows &rows) : file_(file), rules_(rules), rows_(rows) {}
 
     void take(const Fde &fde) {
         // A linker writes 0 for code that it has thrown away.
@@ -321,7 +321,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     std::stable_sort(more.begin(), more.end(), starts_before);
     merge(entries, std::move(more));
     rows.damaged = eh.damaged() + debug.damaged();
-    Collector collector(file, rules, rows);
+    RuleCollector collector(file, rules, rows);
     for (const Fde &fde : entries)
         collector.take(fde);
     collector.finish();

@@ -13,13 +13,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto kLanding = "\xf3\x0f\x1e\xfa"sv;            // endbr64
-constexpr auto kTake = "\x48\x83\xec\x08"sv;               // sub $8, %rsp
-constexpr auto kGiveAndReturn = "\x48\x83\xc4\x08\xc3"sv;  // add $8, %rsp; ret
-constexpr auto kLoadTable = "\x48\x8d\x3d"sv;              // lea TABLE(%rip), %rdi
-constexpr auto kPopAndReturn = "\x5d\xc3"sv;               // pop %rbp; ret
-constexpr uint64_t kDeregister = 0x70, kRegister = 0x40;   // before the function that runs destructors
-constexpr size_t kMostBytes = 96;                          // of that function
+constexpr auto kLanding = "\xf3\x0f\x1e\xfa"sv;                       // endbr64
+constexpr auto kTake = "\x48\x83\xec\x08"sv;                          // sub $8, %rsp
+constexpr auto kGiveAndReturn = "\x48\x83\xc4\x08\xc3"sv;             // add $8, %rsp; ret
+constexpr auto kLoadTable = "\x48\x8d\x3d"sv;                         // lea TABLE(%rip), %rdi
+constexpr auto kPopAndReturn = "\x5d\xc3"sv;                          // pop %rbp; ret
+constexpr uint64_t kBeforeDeregister = 0x70, kBeforeRegister = 0x40;  // before the function that runs destructors
+constexpr size_t kMostBytes = 96;                                     // of that function
 
 // .init and .fini: one call at most, with an aligned stack.
 void take_section(const ElfFile &file, std::string_view name, std::vector<StartCode> &out) {
@@ -58,9 +58,9 @@ void take_destructors(const ElfFile &file, std::vector<StartCode> &out) {
     out.push_back({start + push + 1, start + pop + 1, 2, true});
     out.push_back({start + pop + 1, start + std::max(done, pop + 1) + 1, 1, false});
     // Before it are the two that register tables. They call nobody.
-    if (start > kDeregister && file.content_at(start - kDeregister).starts_with(kLoadTable) &&
-        file.content_at(start - kRegister).starts_with(kLoadTable))
-        out.push_back({start - kDeregister, start, 1, false});
+    if (start > kBeforeDeregister && file.content_at(start - kBeforeDeregister).starts_with(kLoadTable) &&
+        file.content_at(start - kBeforeRegister).starts_with(kLoadTable))
+        out.push_back({start - kBeforeDeregister, start, 1, false});
 }
 
 }  // namespace

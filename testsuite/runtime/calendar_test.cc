@@ -62,13 +62,13 @@ TEST_F(Calendar, EndsOfYearsLikeTheCLibrary) {
     }
 }
 
-struct Known {
+struct KnownDate {
     s64 seconds;
     const char *text;
 };
 
 // `TZ=UTC date -d @SECONDS "+%Y-%m-%d %T %A %j %U %V %W %G %g %C %y %c"`, GNU coreutils 9.1.
-constexpr Known kDate[] = {
+constexpr KnownDate kDate[] = {
     {0, "1970-01-01 00:00:00 Thursday 001 00 01 00 1970 70 19 70 Thu Jan  1 00:00:00 1970"},
     {-1, "1969-12-31 23:59:59 Wednesday 365 52 01 52 1970 70 19 69 Wed Dec 31 23:59:59 1969"},
     {86399, "1970-01-01 23:59:59 Thursday 001 00 01 00 1970 70 19 70 Thu Jan  1 23:59:59 1970"},
@@ -110,7 +110,7 @@ constexpr Known kDate[] = {
 };
 
 TEST_F(Calendar, LikeDate) {
-    for (const Known &known : kDate)
+    for (const KnownDate &known : kDate)
         EXPECT_EQ(text("%F %T %A %j %U %V %W %G %g %C %y %c", known.seconds), known.text) << known.seconds;
 }
 

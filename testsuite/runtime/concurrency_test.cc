@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "every_cpu.h"
 #include "fixture.h"
 
 extern "C" {
@@ -14,17 +15,8 @@ extern "C" {
 namespace tapir::test {
 namespace {
 
-constexpr u32 kCpus = 4;
 constexpr s64 kRounds = 20000;
 const tapir_site kSite = {"identifier 'a' at t.stp:1:1"};
-
-void on_every_cpu(const std::function<void(u32)> &body) {
-    std::vector<std::thread> threads;
-    for (u32 cpu = 0; cpu < kCpus; cpu++)
-        threads.emplace_back(body, cpu);
-    for (std::thread &thread : threads)
-        thread.join();
-}
 
 u64 skips() {
     u64 n = 0;
@@ -81,13 +73,13 @@ TEST_F(Concurrency, AtomicIncrementsAreExact) {
     EXPECT_EQ(elements, 500);
 }
 
-struct Lockset {
+struct TwoGlobals {
     u32 count;
     u16 globals[2];
 };
 
 TEST_F(Concurrency, AnInvariantOverTwoGlobalsHolds) {
-    static const Lockset lockset = {2, {kGlobalLong, kGlobalMap}};
+    static const TwoGlobals lockset = {2, {kGlobalLong, kGlobalMap}};
     const auto *set = reinterpret_cast<const tapir_lockset *>(&lockset);
     std::atomic<u64> broken = 0;
     global_long = 0;
@@ -199,7 +191,7 @@ TEST_F(Concurrency, InsertionRaces) {
 
 // A reader sorts and walks the array while others add to it and create elements.
 TEST_F(Concurrency, ReadersDoNotDisturbAdders) {
-    static const Lockset lockset = {1, {kGlobalStatMap}};
+    static const TwoGlobals lockset = {1, {kGlobalStatMap}};
     const auto *set = reinterpret_cast<const tapir_lockset *>(&lockset);
     std::atomic<u32> running = kCpus - 1;
     on_every_cpu([&](u32 cpu) {

@@ -26,10 +26,6 @@ class Cut : public Runtime {
     u64 told_[TAPIR_CUTS] = {};
 };
 
-u64 address(const void *p) {
-    return reinterpret_cast<u64>(p);
-}
-
 TEST_F(Cut, Copies) {
     for (size_t shift = 0; shift < 9; shift++) {
         const std::string before(shift, ' '), fits = before + full_, not_quite = before + longer_;

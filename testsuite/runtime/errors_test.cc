@@ -4,14 +4,14 @@
 namespace tapir::test {
 namespace {
 
-const tapir_site kSite = {"operator '/' at t.stp:2:5"};
+const tapir_site kDivision = {"operator '/' at t.stp:2:5"};
 const tapir_site kCall = {"identifier 'f' at t.stp:9:1"};
 const tapir_site kOuter = {"identifier 'g' at t.stp:12:3"};
 
 class Errors : public Runtime {};
 
 TEST_F(Errors, ReportNamesPlaceFramesAndProbe) {
-    tapir_error_div0(c_, &kSite);
+    tapir_error_div0(c_, &kDivision);
     tapir_error_frame(c_, &kCall);
     tapir_handler_finish(c_);
     EXPECT_EQ(take(TAPIR_REC_ERROR),
@@ -28,23 +28,23 @@ TEST_F(Errors, ReportWithoutSiteEndsWithTheProbe) {
 }
 
 TEST_F(Errors, FirstErrorWins) {
-    tapir_error(c_, &kSite, "first");
+    tapir_error(c_, &kDivision, "first");
     tapir_errorf(c_, &kCall, "second %d", 2);
     tapir_error_site(c_, &kCall);
     EXPECT_STREQ(c_->message, "first");
-    EXPECT_EQ(c_->site, &kSite);
+    EXPECT_EQ(c_->site, &kDivision);
 }
 
 TEST_F(Errors, SiteIsAddedWhenMissing) {
     tapir_error_site(c_, &kCall);
     EXPECT_EQ(c_->failed, TAPIR_FAIL_NONE);
     tapir_error(c_, nullptr, "bad");
-    tapir_error_site(c_, &kSite);
-    EXPECT_EQ(c_->site, &kSite);
+    tapir_error_site(c_, &kDivision);
+    EXPECT_EQ(c_->site, &kDivision);
 }
 
 TEST_F(Errors, FramesAreBounded) {
-    tapir_error(c_, &kSite, "deep");
+    tapir_error(c_, &kDivision, "deep");
     for (int i = 0; i < 100; i++)
         tapir_error_frame(c_, &kCall);
     EXPECT_EQ(c_->trace_len, TAPIR_TRACE_MAX);
@@ -53,7 +53,7 @@ TEST_F(Errors, FramesAreBounded) {
 }
 
 TEST_F(Errors, FramesOfACaughtErrorAreForgotten) {
-    tapir_error(c_, &kSite, "one");
+    tapir_error(c_, &kDivision, "one");
     tapir_error_frame(c_, &kCall);
     ASSERT_TRUE(tapir_error_catch(c_, nullptr, 0));
     tapir_error(c_, nullptr, "two");
@@ -66,7 +66,7 @@ TEST_F(Errors, FramesOfACaughtErrorAreForgotten) {
 TEST_F(Errors, CatchCopiesTheMessageAndClears) {
     Buffer b;
     EXPECT_FALSE(tapir_error_catch(c_, b.text, Buffer::cap));
-    tapir_errorf(c_, &kSite, "%s %d %u %lx %llx %lld %c%%", "x", -5, 7u, 255ul, 0xabcull, -1ll << 63, 'q');
+    tapir_errorf(c_, &kDivision, "%s %d %u %lx %llx %lld %c%%", "x", -5, 7u, 255ul, 0xabcull, -1ll << 63, 'q');
     EXPECT_TRUE(tapir_error_catch(c_, b.text, Buffer::cap));
     EXPECT_STREQ(b.text, "x -5 7 ff abc -9223372036854775808 q%");
     EXPECT_EQ(c_->failed, TAPIR_FAIL_NONE);
@@ -87,7 +87,7 @@ TEST_F(Errors, MessageIsCutAtItsMaximum) {
 }
 
 TEST_F(Errors, ActionExhaustionIsNotCaught) {
-    tapir_error_actions(c_, &kSite);
+    tapir_error_actions(c_, &kDivision);
     EXPECT_FALSE(tapir_error_catch(c_, nullptr, 0));
     tapir_handler_finish(c_);
     EXPECT_EQ(take(TAPIR_REC_ERROR),
@@ -97,7 +97,7 @@ TEST_F(Errors, ActionExhaustionIsNotCaught) {
 
 TEST_F(Errors, NestingIsCaught) {
     Buffer b;
-    tapir_error_nesting(c_, &kSite);
+    tapir_error_nesting(c_, &kDivision);
     EXPECT_TRUE(tapir_error_catch(c_, b.text, Buffer::cap));
     EXPECT_STREQ(b.text, "MAXNESTING exceeded");
 }
@@ -148,16 +148,16 @@ TEST_F(Errors, OutputPrecedesTheError) {
 }
 
 TEST_F(Errors, FramePushChecksNestingAndMemory) {
-    char *a = tapir_frame_push(c_, 1024, 3, &kSite);
+    char *a = tapir_frame_push(c_, 1024, 3, &kDivision);
     EXPECT_EQ(a, c_->frame);
-    EXPECT_EQ(tapir_frame_push(c_, 3072, 3, &kSite), c_->frame + 1024);
-    EXPECT_EQ(tapir_frame_push(c_, 16, 3, &kSite), nullptr);
+    EXPECT_EQ(tapir_frame_push(c_, 3072, 3, &kDivision), c_->frame + 1024);
+    EXPECT_EQ(tapir_frame_push(c_, 16, 3, &kDivision), nullptr);
     EXPECT_STREQ(c_->message, "MAXNESTING exceeded");
     c_->failed = 0;
     tapir_frame_pop(c_, 3072);
-    EXPECT_NE(tapir_frame_push(c_, 16, 3, &kSite), nullptr);
-    EXPECT_NE(tapir_frame_push(c_, 16, 3, &kSite), nullptr);
-    EXPECT_EQ(tapir_frame_push(c_, 16, 3, &kSite), nullptr);
+    EXPECT_NE(tapir_frame_push(c_, 16, 3, &kDivision), nullptr);
+    EXPECT_NE(tapir_frame_push(c_, 16, 3, &kDivision), nullptr);
+    EXPECT_EQ(tapir_frame_push(c_, 16, 3, &kDivision), nullptr);
 }
 
 TEST_F(Errors, SaysWhyAProgramHasNoAddress) {
@@ -171,7 +171,7 @@ TEST_F(Errors, SaysWhyAProgramHasNoAddress) {
         {TAPIR_PROGRAM_BUSY, "the mappings of this process are being changed right now"},
     };
     for (const auto &[found, reason] : expected) {
-        EXPECT_EQ(tapir_program_fault(c_, &kSite, 0, found), 0u);
+        EXPECT_EQ(tapir_program_fault(c_, &kDivision, 0, found), 0u);
         EXPECT_EQ(std::string("no address in '/bin/x' [man error::fault]: ") + reason, c_->message);
         c_->failed = TAPIR_FAIL_NONE;
     }

@@ -53,6 +53,10 @@ inline tapir_val val(const char *s) {
     return v;
 }
 
+inline u64 address(const void *p) {
+    return reinterpret_cast<u64>(p);
+}
+
 inline constexpr tapir_hist_desc kLogHist = {TAPIR_HIST_LOG, 0, 0, 0, TAPIR_HIST_LOG_BUCKETS, 0};
 
 // `hist` stays where it is.

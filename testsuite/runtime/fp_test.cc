@@ -16,7 +16,7 @@ extern "C" {
 namespace tapir::test {
 namespace {
 
-constexpr int kRounds = 200000;
+constexpr int kRandomValues = 200000;
 
 s64 bits(double d) {
     return std::bit_cast<s64>(d);
@@ -79,7 +79,7 @@ class Numbers {
 
 TEST(Fp, ArithmeticAgainstTheMachine) {
     Numbers next;
-    for (int i = 0; i < kRounds; i++) {
+    for (int i = 0; i < kRandomValues; i++) {
         double a = next(), b = next.near(a);
         ASSERT_TRUE(same(number(tapir_fp_add(bits(a), bits(b))), a + b)) << a << " + " << b;
         ASSERT_TRUE(same(number(tapir_fp_sub(bits(a), bits(b))), a - b)) << a << " - " << b;
@@ -94,7 +94,7 @@ TEST(Fp, ArithmeticAgainstTheMachine) {
 
 TEST(Fp, RemainderAgainstTheMachine) {
     Numbers next;
-    for (int i = 0; i < kRounds / 10; i++) {
+    for (int i = 0; i < kRandomValues / 10; i++) {
         double a = next(), b = next.near(a);
         double want = std::remainder(a, b);
         if (want == 0) want = std::copysign(want, a);  // as the standard says; a C library may forget it
@@ -113,7 +113,7 @@ TEST(Fp, NansAreQuiet) {
 
 TEST(Fp, FromIntegersAndSingles) {
     std::mt19937_64 random(3);
-    for (int i = 0; i < kRounds; i++) {
+    for (int i = 0; i < kRandomValues; i++) {
         s64 n = static_cast<s64>(random()) >> random() % 64;
         ASSERT_EQ(tapir_fp_from_long(n), bits(static_cast<double>(n))) << n;
         u32 pattern = static_cast<u32>(random() >> random() % 33);
@@ -127,7 +127,7 @@ TEST(Fp, FromIntegersAndSingles) {
 
 TEST(Fp, ToIntegersInEveryRounding) {
     Numbers next;
-    for (int i = 0; i < kRounds; i++) {
+    for (int i = 0; i < kRandomValues; i++) {
         double a = next();
         double odd = std::fmod(std::floor(a), 2) ? std::floor(a) : std::ceil(a);
         double rounded[] = {
@@ -178,7 +178,7 @@ TEST(Fp, FromTextAgainstTheCLibrary) {
     Numbers next;
     std::mt19937_64 random(4);
     char text[64];
-    for (int i = 0; i < kRounds / 4; i++) {
+    for (int i = 0; i < kRandomValues / 4; i++) {
         double a = next();
         if (!std::isfinite(a)) continue;
         snprintf(text, sizeof(text), i % 2 ? "%.17g" : "%.25e", a);

@@ -5,20 +5,12 @@
 #include <random>
 #include <thread>
 
+#include "every_cpu.h"
 #include "grow_fixture.h"
 
 namespace tapir::test {
 namespace {
 
-constexpr u32 kCpus = 4;
-
-void on_every_cpu(const std::function<void(u32)> &body) {
-    std::vector<std::thread> threads;
-    for (u32 cpu = 0; cpu < kCpus; cpu++)
-        threads.emplace_back(body, cpu);
-    for (std::thread &thread : threads)
-        thread.join();
-}
 // Runs `body` on every CPU while another thread lets arrays grow.
 void beside_growth(const std::function<void(u32)> &body) {
     std::atomic<bool> done = false;

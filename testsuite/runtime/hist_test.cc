@@ -8,7 +8,7 @@
 namespace tapir::test {
 namespace {
 
-const tapir_site kSite = {"operator '@hist_log' at t.stp:1:1"};
+const tapir_site kHistSite = {"operator '@hist_log' at t.stp:1:1"};
 
 tapir_hist_desc linear(s64 low, s64 high, s64 width) {
     return {TAPIR_HIST_LINEAR, low, high, width, static_cast<u32>(tapir_linear_buckets(low, high, width)), 0};
@@ -130,7 +130,7 @@ class HistPrint : public Runtime {
             s.buckets[tapir_hist_index(&hist, value)] += count;
             s.count += static_cast<s64>(count);
         }
-        tapir_hist_print(c_, &s, &kSite);
+        tapir_hist_print(c_, &s, &kHistSite);
         return finish();
     }
     static std::string row(const std::string &label, u32 marks, const std::string &count, u32 width = 52) {
@@ -296,10 +296,10 @@ TEST_F(HistPrint, BucketAccess) {
     s.count = 3;
     s.buckets[0] = 1;
     s.buckets[4] = 2;
-    EXPECT_EQ(tapir_hist_get(c_, &s, 0, &kSite), 1);
-    EXPECT_EQ(tapir_hist_get(c_, &s, 4, &kSite), 2);
+    EXPECT_EQ(tapir_hist_get(c_, &s, 0, &kHistSite), 1);
+    EXPECT_EQ(tapir_hist_get(c_, &s, 4, &kHistSite), 2);
     for (s64 index : {s64{-1}, s64{5}, s64{INT64_MAX}, s64{INT64_MIN}}) {
-        EXPECT_EQ(tapir_hist_get(c_, &s, index, &kSite), 0);
+        EXPECT_EQ(tapir_hist_get(c_, &s, index, &kHistSite), 0);
         EXPECT_STREQ(c_->message, "histogram index out of range");
         c_->failed = 0;
     }

@@ -13,7 +13,7 @@ extern "C" {
 namespace tapir::test {
 namespace {
 
-const tapir_site kSite = {"identifier 'a' at t.stp:1:1"};
+const tapir_site kLockSite = {"identifier 'a' at t.stp:1:1"};
 
 struct Lockset {
     u32 count;
@@ -81,7 +81,7 @@ TEST_F(Locks, InsertionUnderAnInsertionIsSkipped) {
     tapir_val k = val("new");
     tapir_map *m = global_stat_map;
     u64 flags = tapir_map_freeze(nmi_, m, true);  // what sorting and deleting do: holds the insertion lock
-    tapir_map_add_stat(nmi_, m, &k, 1, &kSite);
+    tapir_map_add_stat(nmi_, m, &k, 1, &kLockSite);
     EXPECT_EQ(nmi_->failed, TAPIR_FAIL_SKIP);
     EXPECT_EQ(skipped(), 1u);
     nmi_->failed = 0;
@@ -90,16 +90,16 @@ TEST_F(Locks, InsertionUnderAnInsertionIsSkipped) {
     EXPECT_TRUE(is_free(lock(kGlobalStatMap)));
     tapir_map_thaw(nmi_, m, true, flags);
     nmi_->failed = 0;
-    tapir_map_add_stat(nmi_, m, &k, 1, &kSite);
+    tapir_map_add_stat(nmi_, m, &k, 1, &kLockSite);
     EXPECT_EQ(nmi_->failed, TAPIR_FAIL_NONE);
     EXPECT_TRUE(tapir_map_contains(m, &k));
 }
 
 TEST_F(Locks, ExistingElementsNeedNoLock) {
     tapir_val k = val("old");
-    tapir_map_add_stat(c_, global_stat_map, &k, 1, &kSite);
+    tapir_map_add_stat(c_, global_stat_map, &k, 1, &kLockSite);
     ASSERT_TRUE(tapir_locks_take(c_, one_));
-    tapir_map_add_stat(nmi_, global_stat_map, &k, 2, &kSite);
+    tapir_map_add_stat(nmi_, global_stat_map, &k, 2, &kLockSite);
     tapir_locks_drop(c_, one_);
     tapir_stat_sum s;
     EXPECT_TRUE(tapir_map_get_stat(global_stat_map, &k, &s));
@@ -116,13 +116,13 @@ TEST_F(Locks, RecyclingNeedsTheGlobalsLock) {
     m = tapir_map_create(&g, 2, tapir_host.ncpus, Buffer::cap);
     for (s64 i = 0; i < 3; i++) {
         tapir_val k = val(i);
-        tapir_map_add_stat(c_, m, &k, 1, &kSite);
+        tapir_map_add_stat(c_, m, &k, 1, &kLockSite);
     }
     EXPECT_EQ(skipped(), 0u);
     // Somebody walks the list under the lock: the new element must not recycle what he is looking at.
     tapir_port_lock(&l);
     tapir_val k = val(s64{9});
-    tapir_map_add_stat(c_, m, &k, 1, &kSite);
+    tapir_map_add_stat(c_, m, &k, 1, &kLockSite);
     EXPECT_EQ(c_->failed, TAPIR_FAIL_SKIP);
     EXPECT_EQ(skipped(), 1u);
     EXPECT_FALSE(tapir_map_contains(m, &k));
@@ -142,12 +142,12 @@ TEST_F(Locks, ASampleWithoutALockIsCountedAsSkipped) {
     for (u64 lock = 1; lock <= 3; lock++) {
         tapir_val k = val(static_cast<s64>(lock));
         tapir_host.fail_lock = lock;
-        tapir_map_add_stat(c_, m, &k, 1, &kSite);
+        tapir_map_add_stat(c_, m, &k, 1, &kLockSite);
         EXPECT_EQ(tapir_host.fail_lock, 0u) << "no lock number " << lock;
         EXPECT_EQ(c_->failed, TAPIR_FAIL_SKIP);
         EXPECT_EQ(skipped(), lock);
         c_->failed = TAPIR_FAIL_NONE;
-        tapir_map_add_stat(c_, m, &k, 1, &kSite);
+        tapir_map_add_stat(c_, m, &k, 1, &kLockSite);
         EXPECT_EQ(c_->failed, TAPIR_FAIL_NONE);
     }
     tapir_map_destroy(m);

@@ -28,10 +28,6 @@ const tapir_path_layout kLayout = {offsetof(Dentry, parent),   offsetof(Dentry, 
                                    offsetof(Vfsmount, root),   offsetof(Mount, mount), offsetof(Mount, parent),
                                    offsetof(Mount, mountpoint)};
 
-u64 address(const void *p) {
-    return reinterpret_cast<u64>(p);
-}
-
 class Path : public Runtime {
   protected:
     const Dentry *fs_root() {

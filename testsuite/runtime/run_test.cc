@@ -7,7 +7,7 @@ namespace {
 
 const tapir_begin_arg kBegin = {TAPIR_PHASE_BEGIN, 0}, kLate = {TAPIR_PHASE_BEGIN, 5},
                       kEarly = {TAPIR_PHASE_BEGIN, INT64_MIN};
-const tapir_begin_arg kEnd = {TAPIR_PHASE_END, 0}, kError = {TAPIR_PHASE_ERROR, 0};
+const tapir_begin_arg kAtEnd = {TAPIR_PHASE_END, 0}, kError = {TAPIR_PHASE_ERROR, 0};
 const tapir_timer_arg kTick = {0, 1000000, 0};
 
 s64 hits;
@@ -57,20 +57,20 @@ class Run : public Runtime {
 };
 
 TEST_F(Run, BeginInOrderThenEnd) {
-    EXPECT_EQ(run({begin(kEnd, say<'z'>), begin(kLate, say<'c'>), begin(kBegin, say<'a'>), begin(kBegin, say<'b'>),
+    EXPECT_EQ(run({begin(kAtEnd, say<'z'>), begin(kLate, say<'c'>), begin(kBegin, say<'a'>), begin(kBegin, say<'b'>),
                    begin(kEarly, say<'0'>), begin(kError, say<'!'>)}),
               0);
     EXPECT_EQ(take(TAPIR_REC_DATA), "0abcz");
 }
 
 TEST_F(Run, ExitSkipsLaterBeginProbes) {
-    EXPECT_EQ(run({begin(kEarly, leave), begin(kBegin, say<'a'>), begin(kEnd, say<'z'>)}), 0);
+    EXPECT_EQ(run({begin(kEarly, leave), begin(kBegin, say<'a'>), begin(kAtEnd, say<'z'>)}), 0);
     EXPECT_EQ(take(TAPIR_REC_DATA), "xz");
 }
 
 TEST_F(Run, AnErrorLeadsToErrorProbes) {
     testing::internal::CaptureStderr();
-    EXPECT_EQ(run({begin(kBegin, fail), begin(kLate, say<'a'>), begin(kEnd, say<'z'>), begin(kError, say<'e'>)}), 1);
+    EXPECT_EQ(run({begin(kBegin, fail), begin(kLate, say<'a'>), begin(kAtEnd, say<'z'>), begin(kError, say<'e'>)}), 1);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "WARNING: Number of errors: 1, skipped probes: 0\n");
     EXPECT_EQ(take(TAPIR_REC_DATA), "e");
     EXPECT_EQ(take(TAPIR_REC_ERROR), "broken in probe begin");
@@ -79,7 +79,7 @@ TEST_F(Run, AnErrorLeadsToErrorProbes) {
 TEST_F(Run, ToleratedErrorsStillCount) {
     tapir_host.limits[TAPIR_LIMIT_MAXERRORS] = 1;
     testing::internal::CaptureStderr();
-    EXPECT_EQ(run({begin(kBegin, fail), begin(kLate, say<'a'>), begin(kEnd, say<'z'>)}), 1);
+    EXPECT_EQ(run({begin(kBegin, fail), begin(kLate, say<'a'>), begin(kAtEnd, say<'z'>)}), 1);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "WARNING: Number of errors: 1, skipped probes: 0\n");
     EXPECT_EQ(take(TAPIR_REC_DATA), "az");
 }
@@ -87,7 +87,7 @@ TEST_F(Run, ToleratedErrorsStillCount) {
 TEST_F(Run, TimersUntilExit) {
     EXPECT_EQ(
         run({{"timer.ms(1)", "t.stp:1:1", &tapir_kind_timer, &kTick, tick, nullptr, nullptr, nullptr, 0, nullptr, 0, 0},
-             begin(kEnd, say<'z'>)}),
+             begin(kAtEnd, say<'z'>)}),
         0);
     EXPECT_EQ(take(TAPIR_REC_DATA), "tttz");
 }
@@ -98,7 +98,7 @@ TEST_F(Run, TimeLimitEndsIt) {
     const tapir_timer_arg slow = {0, 1000000000000, 0};
     EXPECT_EQ(run({{"timer.s(1000)", "t.stp:1:1", &tapir_kind_timer, &slow, tick, nullptr, nullptr, nullptr, 0, nullptr,
                     0, 0},
-                   begin(kEnd, say<'z'>)},
+                   begin(kAtEnd, say<'z'>)},
                   options),
               0);
     EXPECT_EQ(take(TAPIR_REC_DATA), "z");

@@ -15,7 +15,7 @@ struct OneSnapshot {
     const tapir_snapshots *set() const { return reinterpret_cast<const tapir_snapshots *>(this); }
 };
 
-struct Lockset {
+struct MapLockset {
     u32 count = 1;
     u16 globals[1] = {kMapIndex};
     const tapir_lockset *set() const { return reinterpret_cast<const tapir_lockset *>(this); }
@@ -111,7 +111,7 @@ TEST_F(Snapshot, IsHadByReports) {
     OneSnapshot one;
     enter(0, TAPIR_LEVEL_REPORT);
     tapir_handler_start(c_, tapir_module.probes, 100);
-    const Lockset held;
+    const MapLockset held;
     ASSERT_TRUE(tapir_locks_take(c_, held.set()));
     ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     tapir_locks_drop(c_, held.set());

@@ -9,7 +9,7 @@
 namespace tapir::test {
 namespace {
 
-const tapir_site kSite = {"operator '@avg' at t.stp:1:1"};
+const tapir_site kStatSite = {"operator '@avg' at t.stp:1:1"};
 
 class Stat : public Runtime {
   protected:
@@ -44,9 +44,9 @@ TEST_F(Stat, MergesCpus) {
     tapir_stat_sum sum = s.read();
     EXPECT_EQ(sum.count, 3);
     EXPECT_EQ(sum.sum, 102);
-    EXPECT_EQ(tapir_stat_min(c_, &sum, &kSite), -3);
-    EXPECT_EQ(tapir_stat_max(c_, &sum, &kSite), 100);
-    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kSite), 34);
+    EXPECT_EQ(tapir_stat_min(c_, &sum, &kStatSite), -3);
+    EXPECT_EQ(tapir_stat_max(c_, &sum, &kStatSite), 100);
+    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kStatSite), 34);
 }
 
 TEST_F(Stat, LimitsOfNumbers) {
@@ -63,12 +63,12 @@ TEST_F(Stat, LimitsOfNumbers) {
     s.add(1, 1);
     tapir_stat_sum sum = s.read();
     EXPECT_EQ(sum.sum, INT64_MIN);
-    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kSite), INT64_MIN / 2);
+    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kStatSite), INT64_MIN / 2);
     Scalar negative(stat_descriptor());
     negative.add(-7);
     negative.add(0);
     sum = negative.read();
-    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kSite), -3);  // toward zero
+    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kStatSite), -3);  // toward zero
 }
 
 TEST_F(Stat, EmptyRaises) {
@@ -82,20 +82,20 @@ TEST_F(Stat, EmptyRaises) {
     auto raises = [&](const char *text) {
         EXPECT_EQ(c_->failed, TAPIR_FAIL_ERROR);
         EXPECT_STREQ(c_->message, text);
-        EXPECT_EQ(c_->site, &kSite);
+        EXPECT_EQ(c_->site, &kStatSite);
         c_->failed = 0;
     };
-    EXPECT_EQ(tapir_stat_min(c_, &sum, &kSite), 0);
+    EXPECT_EQ(tapir_stat_min(c_, &sum, &kStatSite), 0);
     raises("empty aggregate");
-    EXPECT_EQ(tapir_stat_max(c_, &sum, &kSite), 0);
+    EXPECT_EQ(tapir_stat_max(c_, &sum, &kStatSite), 0);
     raises("empty aggregate");
-    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kSite), 0);
+    EXPECT_EQ(tapir_stat_avg(c_, &sum, &kStatSite), 0);
     raises("empty aggregate");
-    EXPECT_EQ(tapir_stat_variance(c_, &sum, &kSite), 0);
+    EXPECT_EQ(tapir_stat_variance(c_, &sum, &kStatSite), 0);
     raises("empty aggregate");
-    EXPECT_EQ(tapir_hist_get(c_, &sum, 64, &kSite), 0);
+    EXPECT_EQ(tapir_hist_get(c_, &sum, 64, &kStatSite), 0);
     raises("empty aggregate");
-    tapir_hist_print(c_, &sum, &kSite);
+    tapir_hist_print(c_, &sum, &kStatSite);
     raises("empty aggregate");
     EXPECT_EQ(finish(), "");
 }
@@ -133,7 +133,7 @@ struct VarianceCase {
     s64 first, step, count, variance;  // samples: first, first + step, ...
 };
 
-constexpr s64 kLeast = INT64_MIN, kMost = INT64_MAX;
+constexpr s64 kLeastSample = INT64_MIN, kMostSample = INT64_MAX;
 
 TEST_F(Stat, VariancesAreExact) {
     tapir_stat_desc desc = stat_descriptor();
@@ -149,18 +149,18 @@ TEST_F(Stat, VariancesAreExact) {
              {1000000000000000000, 1, 1000, 83416},
              {-1000000000000000000, -7, 999, 4079250},
              {9223372036854772810, 3, 1000, 750750},
-             {kLeast, 1, 64, 346},
-             {-4611686018427387904, 18014398509481984, 512, kMost},
+             {kLeastSample, 1, 64, 346},
+             {-4611686018427387904, 18014398509481984, 512, kMostSample},
              {3037000498, 1, 4096, 1398442},
-             {0, 2147483648, 100, kMost},
-             {-4611686018427387904, 9007199254740993, 1024, kMost},
+             {0, 2147483648, 100, kMostSample},
+             {-4611686018427387904, 9007199254740993, 1024, kMostSample},
          })
         for (u32 cpus : {1u, 3u, 4u}) {
             Scalar s(desc);
             for (s64 i = 0; i < c.count; i++)
                 s.add(c.first + i * c.step, static_cast<u32>(i) % cpus);
             const tapir_stat_sum sum = s.read();
-            EXPECT_EQ(tapir_stat_variance(c_, &sum, &kSite), c.variance) << c.first << " " << c.step << " " << cpus;
+            EXPECT_EQ(tapir_stat_variance(c_, &sum, &kStatSite), c.variance) << c.first << " " << c.step << " " << cpus;
         }
 }
 
@@ -170,10 +170,10 @@ TEST_F(Stat, VariancesOfAnySamples) {
         std::vector<s64> samples;
         s64 variance;
     } cases[] = {
-        {{kLeast, kMost}, kMost},
-        {{kLeast, kLeast, kLeast}, 0},
-        {{kMost, kMost, kMost, kMost, 9223372036854775806}, 0},
-        {{kLeast, kMost, -1, kLeast, 5}, kMost},
+        {{kLeastSample, kMostSample}, kMostSample},
+        {{kLeastSample, kLeastSample, kLeastSample}, 0},
+        {{kMostSample, kMostSample, kMostSample, kMostSample, 9223372036854775806}, 0},
+        {{kLeastSample, kMostSample, -1, kLeastSample, 5}, kMostSample},
         {{306319, -464293, 555640, -248097, 667641, 447971, 976461, 764776, 551679, 367409, 934255, 111574},
          193597648637},
         {{1904202612, 639840853, 1721854523, -1661267722, -1088461400, 187951464, 317574981, -1216636254, -947116003,
@@ -184,7 +184,7 @@ TEST_F(Stat, VariancesOfAnySamples) {
         {{0, 1}, 0},
         {{-1, 0}, 0},
         {{1, -1}, 2},
-        {{4294967296, -4294967295}, kMost},
+        {{4294967296, -4294967295}, kMostSample},
     };
     tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
     desc.variance = 1;
@@ -212,7 +212,7 @@ TEST_F(Stat, VarianceUnderAnNmiIsCountedAndReported) {
     tapir_stat_sum sum = s.read();
     EXPECT_EQ(sum.count, 3);
     EXPECT_EQ(sum.lost, 1u);
-    tapir_stat_variance(c_, &sum, &kSite);
+    tapir_stat_variance(c_, &sum, &kStatSite);
     EXPECT_EQ(take(TAPIR_REC_WARNING), "@variance does not contain 1 samples taken in NMI context");
 }
 

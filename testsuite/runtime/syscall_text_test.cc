@@ -22,7 +22,7 @@ namespace {
 
 constexpr u32 kCap = 512;
 
-u64 address(const void *p) {
+u64 address_of(const void *p) {
     return reinterpret_cast<u64>(p);
 }
 
@@ -59,7 +59,7 @@ class SyscallText : public ::testing::Test {
     template <class T>
     u64 put(const std::vector<T> &values, size_t at = 0) {
         memcpy(low_ + at, values.data(), values.size() * sizeof(T));
-        return address(low_ + at);
+        return address_of(low_ + at);
     }
 
     static const tapir_syscall &call(const std::string &name, bool narrow) {
@@ -113,12 +113,12 @@ TEST_F(SyscallText, Numbers) {
 }
 
 TEST_F(SyscallText, FlagsAndNames) {
-    EXPECT_EQ(argstr("openat", {static_cast<u64>(AT_FDCWD), address("/etc/passwd"), O_CLOEXEC}),
+    EXPECT_EQ(argstr("openat", {static_cast<u64>(AT_FDCWD), address_of("/etc/passwd"), O_CLOEXEC}),
               "AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC");
-    EXPECT_EQ(argstr("openat", {5, address("x"), O_RDWR | O_CREAT | O_TRUNC, 0100644}),
+    EXPECT_EQ(argstr("openat", {5, address_of("x"), O_RDWR | O_CREAT | O_TRUNC, 0100644}),
               "5, \"x\", O_RDWR|O_CREAT|O_TRUNC, 0100644");
-    EXPECT_EQ(argstr("open", {address("/tmp"), 020200000 | 2, 0600}), "\"/tmp\", O_RDWR|O_TMPFILE, 0600");
-    EXPECT_EQ(argstr("open", {address(""), 0x40000000}), "\"\", O_RDONLY|0x40000000");
+    EXPECT_EQ(argstr("open", {address_of("/tmp"), 020200000 | 2, 0600}), "\"/tmp\", O_RDWR|O_TMPFILE, 0600");
+    EXPECT_EQ(argstr("open", {address_of(""), 0x40000000}), "\"\", O_RDONLY|0x40000000");
     EXPECT_EQ(argstr("dup3", {1, 2, 1}), "1, 2, 0x1 /* O_??? */");
     EXPECT_EQ(argstr("dup3", {1, 2, 0}), "1, 2, 0");
     EXPECT_EQ(argstr("access", {0, 0}), "NULL, F_OK");
@@ -154,41 +154,41 @@ TEST_F(SyscallText, FlagsAndNames) {
 }
 
 TEST_F(SyscallText, Strings) {
-    EXPECT_EQ(argstr("chdir", {address("a\"b\\\n\x01\x32\x01z\xff")}), R"("a\"b\\\n\0012\1z\377")");
+    EXPECT_EQ(argstr("chdir", {address_of("a\"b\\\n\x01\x32\x01z\xff")}), R"("a\"b\\\n\0012\1z\377")");
     EXPECT_EQ(argstr("chdir", {16}), "0x10");
     EXPECT_EQ(argstr("chdir", {0}), "NULL");
     const std::string path(200, 'p');
-    EXPECT_EQ(argstr("chdir", {address(path.c_str())}), "\"" + path + "\"");
-    EXPECT_EQ(one("chdir", 0, {address("a\nb")}, true), "a\nb");
+    EXPECT_EQ(argstr("chdir", {address_of(path.c_str())}), "\"" + path + "\"");
+    EXPECT_EQ(one("chdir", 0, {address_of("a\nb")}, true), "a\nb");
     EXPECT_EQ(one("chdir", 0, {16}, true), "0x10");
     EXPECT_EQ(one("chdir", 0, {0}, true), "NULL");
     EXPECT_EQ(one("close", 0, {7}, true), "7");
     EXPECT_EQ(one("close", 1, {7}), "");
     // A string that goes on where nothing can be read.
     memset(low_ + 4096 - 100, 'q', 100);
-    EXPECT_EQ(argstr("chdir", {address(low_ + 4096 - 100)}), hex(address(low_ + 4096 - 100)));
-    EXPECT_EQ(argstr("write", {1, address("hello\n"), 6}), "1, \"hello\\n\", 6");
-    EXPECT_EQ(argstr("write", {1, address(path.c_str()), 200}), "1, \"" + path.substr(0, 32) + "\"..., 200");
-    EXPECT_EQ(argstr("write", {1, address(path.c_str()), 32}), "1, \"" + path.substr(0, 32) + "\", 32");
-    EXPECT_EQ(argstr("write", {1, address("ab\0c"), 4}), R"(1, "ab\0c", 4)");
+    EXPECT_EQ(argstr("chdir", {address_of(low_ + 4096 - 100)}), hex(address_of(low_ + 4096 - 100)));
+    EXPECT_EQ(argstr("write", {1, address_of("hello\n"), 6}), "1, \"hello\\n\", 6");
+    EXPECT_EQ(argstr("write", {1, address_of(path.c_str()), 200}), "1, \"" + path.substr(0, 32) + "\"..., 200");
+    EXPECT_EQ(argstr("write", {1, address_of(path.c_str()), 32}), "1, \"" + path.substr(0, 32) + "\", 32");
+    EXPECT_EQ(argstr("write", {1, address_of("ab\0c"), 4}), R"(1, "ab\0c", 4)");
     EXPECT_EQ(argstr("write", {1, 16, 4}), "1, 0x10, 4");
     EXPECT_EQ(argstr("write", {1, 0, 4}), "1, NULL, 4");
-    EXPECT_EQ(argstr("write", {1, address(low_), 0}), "1, \"\", 0");
+    EXPECT_EQ(argstr("write", {1, address_of(low_), 0}), "1, \"\", 0");
 }
 
 TEST_F(SyscallText, ListsOfStrings) {
     const char *argv[] = {"ls", "-l", nullptr}, *envp[] = {"A=1", "B=2", nullptr}, *none[] = {nullptr};
-    const std::string vars = hex(address(envp)) + " /* 2 vars */";
-    EXPECT_EQ(argstr("execve", {address("/bin/ls"), address(argv), address(envp)}),
+    const std::string vars = hex(address_of(envp)) + " /* 2 vars */";
+    EXPECT_EQ(argstr("execve", {address_of("/bin/ls"), address_of(argv), address_of(envp)}),
               "\"/bin/ls\", [\"ls\", \"-l\"], " + vars);
-    EXPECT_EQ(argstr("execve", {address("/bin/ls"), address(none), 0}), "\"/bin/ls\", [], NULL");
+    EXPECT_EQ(argstr("execve", {address_of("/bin/ls"), address_of(none), 0}), "\"/bin/ls\", [], NULL");
     const char *odd[] = {"ls", reinterpret_cast<const char *>(16), nullptr};
-    EXPECT_EQ(one("execve", 1, {0, address(odd)}), "[\"ls\", 0x10]");
+    EXPECT_EQ(one("execve", 1, {0, address_of(odd)}), "[\"ls\", 0x10]");
     std::vector<const char *> many(40, "x");
     many.push_back(nullptr);
-    const std::string text = one("execve", 1, {0, address(many.data())});
+    const std::string text = one("execve", 1, {0, address_of(many.data())});
     EXPECT_TRUE(text.ends_with("\"x\", ...]")) << text;
-    EXPECT_EQ(one("execve", 1, {0, address(low_ + 4088 + 8)}), hex(address(low_ + 4096)));
+    EXPECT_EQ(one("execve", 1, {0, address_of(low_ + 4088 + 8)}), hex(address_of(low_ + 4096)));
     const u64 string = put(std::vector<char>{'h', 'i', 0}, 64);
     EXPECT_EQ(argstr("execve", {string, put(std::vector<u32>{static_cast<u32>(string), 0}), 0}, true),
               "\"hi\", [\"hi\"], NULL");
@@ -196,84 +196,85 @@ TEST_F(SyscallText, ListsOfStrings) {
 
 TEST_F(SyscallText, Structures) {
     const timespec time = {5, 7};
-    EXPECT_EQ(argstr("nanosleep", {address(&time), 0}), "{tv_sec=5, tv_nsec=7}, NULL");
+    EXPECT_EQ(argstr("nanosleep", {address_of(&time), 0}), "{tv_sec=5, tv_nsec=7}, NULL");
     EXPECT_EQ(argstr("nanosleep", {16, 32}), "0x10, 0x20");
     EXPECT_EQ(argstr("nanosleep", {put(std::vector<u32>{5, 7}), 0}, true), "{tv_sec=5, tv_nsec=7}, NULL");
     // The second half cannot be read.
-    EXPECT_EQ(argstr("nanosleep", {address(low_ + 4088), 0}), hex(address(low_ + 4088)) + ", NULL");
+    EXPECT_EQ(argstr("nanosleep", {address_of(low_ + 4088), 0}), hex(address_of(low_ + 4088)) + ", NULL");
     EXPECT_EQ(argstr("clock_nanosleep_time64", {1, 0, put(std::vector<u32>{1, 1, 7, 0}), 0}, true),
               "CLOCK_MONOTONIC, 0, {tv_sec=4294967297, tv_nsec=7}, NULL");
     const timespec both[] = {{0, UTIME_NOW}, {1, 2}};
-    EXPECT_EQ(argstr("utimensat", {3, 0, address(both), 0x100}),
+    EXPECT_EQ(argstr("utimensat", {3, 0, address_of(both), 0x100}),
               "3, NULL, [{tv_sec=0, tv_nsec=UTIME_NOW}, {tv_sec=1, tv_nsec=2}], AT_SYMLINK_NOFOLLOW");
     const u64 limits[] = {~u64{0}, 100};
-    EXPECT_EQ(argstr("prlimit64", {0, 7, address(limits), 0}),
+    EXPECT_EQ(argstr("prlimit64", {0, 7, address_of(limits), 0}),
               "0, RLIMIT_NOFILE, {rlim_cur=RLIM64_INFINITY, rlim_max=100}, NULL");
     const struct flock lock = {F_WRLCK, SEEK_SET, 1, 2, 0};
-    EXPECT_EQ(argstr("fcntl", {3, F_SETLK, address(&lock)}),
+    EXPECT_EQ(argstr("fcntl", {3, F_SETLK, address_of(&lock)}),
               "3, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=1, l_len=2}");
     struct kernel_action {
         void (*handler)(int);
         u64 flags, restorer, mask;
     } action = {SIG_IGN, 0x04000000, 0x1234, 1ull << (SIGUSR1 - 1)};
-    EXPECT_EQ(argstr("rt_sigaction", {SIGINT, address(&action), 0, 8}),
+    EXPECT_EQ(argstr("rt_sigaction", {SIGINT, address_of(&action), 0, 8}),
               "SIGINT, {sa_handler=SIG_IGN, sa_mask=[USR1], sa_flags=SA_RESTORER, sa_restorer=0x1234}, NULL, 8");
     EXPECT_EQ(argstr("rt_sigaction", {SIGINT, put(std::vector<u32>{0, 0x10000000, 0, 1, 0}), 0, 8}, true),
               "SIGINT, {sa_handler=SIG_DFL, sa_mask=[HUP], sa_flags=SA_RESTART}, NULL, 8");
     const u32 event[] = {1, 5, 0};
-    EXPECT_EQ(argstr("epoll_ctl", {3, 1, 4, address(event)}),
+    EXPECT_EQ(argstr("epoll_ctl", {3, 1, 4, address_of(event)}),
               "3, EPOLL_CTL_ADD, 4, {events=EPOLLIN, data={u32=5, u64=5}}");
 }
 
 TEST_F(SyscallText, Arrays) {
     const u64 fds[] = {3 | 1ull << 32, 4 | 4ull << 32};
-    EXPECT_EQ(argstr("poll", {address(fds), 2, 100}), "[{fd=3, events=POLLIN}, {fd=4, events=POLLOUT}], 2, 100");
-    EXPECT_EQ(argstr("poll", {address(fds), 0, 100}), "[], 0, 100");
+    EXPECT_EQ(argstr("poll", {address_of(fds), 2, 100}), "[{fd=3, events=POLLIN}, {fd=4, events=POLLOUT}], 2, 100");
+    EXPECT_EQ(argstr("poll", {address_of(fds), 0, 100}), "[], 0, 100");
     const iovec parts[] = {{const_cast<char *>("ab"), 2}, {const_cast<char *>("c"), 1}};
-    EXPECT_EQ(argstr("writev", {1, address(parts), 2}),
+    EXPECT_EQ(argstr("writev", {1, address_of(parts), 2}),
               "1, [{iov_base=\"ab\", iov_len=2}, {iov_base=\"c\", iov_len=1}], 2");
     const u64 text = put(std::vector<char>{'a', 'b'}, 64);
     EXPECT_EQ(argstr("writev", {1, put(std::vector<u32>{static_cast<u32>(text), 2}), 1}, true),
               "1, [{iov_base=\"ab\", iov_len=2}], 1");
     const std::vector<u32> many(40, 7);
-    const std::string groups = argstr("setgroups", {40, address(many.data())});
+    const std::string groups = argstr("setgroups", {40, address_of(many.data())});
     EXPECT_EQ(groups.size(), strlen("40, []") + 32 * 3 + 3) << groups;
     EXPECT_TRUE(groups.ends_with("7, 7, ...]"));
     memset(low_ + 4092, 0, 4);
-    EXPECT_EQ(argstr("setgroups", {2, address(low_ + 4092)}), "2, [0, " + hex(address(low_ + 4096)) + "]");
-    EXPECT_EQ(argstr("setgroups", {2, address(low_ + 4096)}), "2, " + hex(address(low_ + 4096)));
+    EXPECT_EQ(argstr("setgroups", {2, address_of(low_ + 4092)}), "2, [0, " + hex(address_of(low_ + 4096)) + "]");
+    EXPECT_EQ(argstr("setgroups", {2, address_of(low_ + 4096)}), "2, " + hex(address_of(low_ + 4096)));
     const u32 number = 5;
-    EXPECT_EQ(argstr("accept", {3, 0, address(&number)}), "3, NULL, [5]");
+    EXPECT_EQ(argstr("accept", {3, 0, address_of(&number)}), "3, NULL, [5]");
 }
 
 TEST_F(SyscallText, Sets) {
     const u64 some = 1ull << (SIGINT - 1) | 1ull << (SIGTERM - 1), empty = 0, most = ~(1ull << (SIGKILL - 1)),
               real = 3ull << 31;
-    const auto set = [&](const u64 &signals) { return argstr("rt_sigprocmask", {0, address(&signals), 0, 8}); };
+    const auto set = [&](const u64 &signals) { return argstr("rt_sigprocmask", {0, address_of(&signals), 0, 8}); };
     EXPECT_EQ(set(some), "SIG_BLOCK, [INT TERM], NULL, 8");
     EXPECT_EQ(set(empty), "SIG_BLOCK, [], NULL, 8");
     EXPECT_EQ(set(most), "SIG_BLOCK, ~[KILL], NULL, 8");
     EXPECT_EQ(set(real), "SIG_BLOCK, [RTMIN RT_1], NULL, 8");
-    EXPECT_EQ(argstr("rt_sigprocmask", {0, address(&some), 0, 16}), "SIG_BLOCK, " + hex(address(&some)) + ", NULL, 16");
+    EXPECT_EQ(argstr("rt_sigprocmask", {0, address_of(&some), 0, 16}),
+              "SIG_BLOCK, " + hex(address_of(&some)) + ", NULL, 16");
     EXPECT_EQ(argstr("sigprocmask", {2, put(std::vector<u32>{2}), 0}, true), "SIG_SETMASK, [INT], NULL");
     const u64 fds[] = {1 << 3 | 1ull << 63, 1};
-    EXPECT_EQ(argstr("select", {66, address(fds), 0, 0, 0}), "66, [3 63 64], NULL, NULL, NULL");
-    EXPECT_EQ(argstr("select", {8, address(fds), 0, 16, 0}), "8, [3], NULL, 0x10, NULL");
-    const u64 mask[] = {address(&some), 8};
-    EXPECT_EQ(argstr("pselect6", {0, 0, 0, 0, 0, address(mask)}),
+    EXPECT_EQ(argstr("select", {66, address_of(fds), 0, 0, 0}), "66, [3 63 64], NULL, NULL, NULL");
+    EXPECT_EQ(argstr("select", {8, address_of(fds), 0, 16, 0}), "8, [3], NULL, 0x10, NULL");
+    const u64 mask[] = {address_of(&some), 8};
+    EXPECT_EQ(argstr("pselect6", {0, 0, 0, 0, 0, address_of(mask)}),
               "0, NULL, NULL, NULL, NULL, {sigmask=[INT TERM], sigsetsize=8}");
 }
 
 TEST_F(SyscallText, SocketAddresses) {
-    const auto shown = [](const void *a, u64 length) { return one("connect", 1, {3, address(a), length}); };
+    const auto shown = [](const void *a, u64 length) { return one("connect", 1, {3, address_of(a), length}); };
     sockaddr_in in = {};
     in.sin_family = AF_INET;
     in.sin_port = htons(80);
     inet_pton(AF_INET, "127.0.0.1", &in.sin_addr);
     EXPECT_EQ(shown(&in, sizeof in), "{sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}");
     EXPECT_EQ(shown(&in, 4), R"({sa_family=AF_INET, sa_data="\0P"})");
-    EXPECT_EQ(shown(&in, 1), hex(address(&in)));
-    EXPECT_EQ(shown(&in, 1000), hex(address(&in)));
+    EXPECT_EQ(shown(&in, 1), hex(address_of(&in)));
+    EXPECT_EQ(shown(&in, 1000), hex(address_of(&in)));
     sockaddr_in6 in6 = {};
     in6.sin6_family = AF_INET6;
     in6.sin6_port = htons(443);
@@ -301,13 +302,13 @@ TEST_F(SyscallText, SocketAddresses) {
     EXPECT_EQ(shown(&nl, sizeof nl), "{sa_family=AF_NETLINK, nl_pid=7, nl_groups=0000001f}");
     const u16 none[] = {0, 0};
     EXPECT_EQ(shown(none, 2), "{sa_family=AF_UNSPEC}");
-    EXPECT_EQ(shown(low_ + 4094, 16), hex(address(low_ + 4094)));
+    EXPECT_EQ(shown(low_ + 4094, 16), hex(address_of(low_ + 4094)));
 }
 
 TEST_F(SyscallText, PartsOfSocketAddresses) {
     const auto part = [](const void *a, s64 length, u32 what) {
         char buffer[64] = "before";
-        tapir_sockaddr_part(address(a), length, what, buffer, sizeof buffer);
+        tapir_sockaddr_part(address_of(a), length, what, buffer, sizeof buffer);
         return std::string(buffer);
     };
     sockaddr_in in = {};
@@ -336,7 +337,8 @@ TEST_F(SyscallText, Messages) {
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     const std::string head = "3, {msg_name=NULL, msg_namelen=0, msg_iov=[{iov_base=\"x\", iov_len=1}], msg_iovlen=1, ";
-    EXPECT_EQ(argstr("sendmsg", {3, address(&message), 0x4000}), head + "msg_controllen=0, msg_flags=0}, MSG_NOSIGNAL");
+    EXPECT_EQ(argstr("sendmsg", {3, address_of(&message), 0x4000}),
+              head + "msg_controllen=0, msg_flags=0}, MSG_NOSIGNAL");
     alignas(8) char control[CMSG_SPACE(8)] = {};
     message.msg_control = control;
     message.msg_controllen = CMSG_LEN(8);
@@ -346,13 +348,13 @@ TEST_F(SyscallText, Messages) {
     c->cmsg_type = SCM_RIGHTS;
     const int fds[] = {4, 5};
     memcpy(CMSG_DATA(c), fds, sizeof fds);
-    EXPECT_EQ(argstr("sendmsg", {3, address(&message), 0}),
+    EXPECT_EQ(argstr("sendmsg", {3, address_of(&message), 0}),
               head +
                   "msg_control=[{cmsg_len=24, cmsg_level=SOL_SOCKET, cmsg_type=SCM_RIGHTS, cmsg_data=[4, 5]}], "
                   "msg_controllen=24, "
                   "msg_flags=0}, 0");
     c->cmsg_len = 1000;
-    EXPECT_EQ(argstr("sendmsg", {3, address(&message), 0}),
+    EXPECT_EQ(argstr("sendmsg", {3, address_of(&message), 0}),
               head +
                   "msg_control=[{cmsg_len=1000, cmsg_level=SOL_SOCKET, cmsg_type=SCM_RIGHTS}], msg_controllen=24, "
                   "msg_flags=0}, 0");
@@ -394,7 +396,7 @@ TEST_F(SyscallText, NumbersOfVariables) {
 
 TEST_F(SyscallText, CutAtTheCapacity) {
     const char *argv[] = {"ls", "-l", nullptr};
-    const std::vector<u64> args = {address("/bin/ls"), address(argv), 0};
+    const std::vector<u64> args = {address_of("/bin/ls"), address_of(argv), 0};
     const std::string whole = argstr("execve", args);
     for (u32 cap = 1; cap <= whole.size() + 1; ++cap)
         EXPECT_EQ(argstr("execve", args, false, cap), whole.substr(0, cap - 1));
@@ -406,7 +408,7 @@ TEST_F(SyscallText, AnyArgumentsOfEveryCall) {
     const auto random = [&] { return seed = seed * 6364136223846793005u + 1442695040888963407u; };
     for (u32 i = 0; i < 4096; i += 8) {
         const u64 value = random() >> 32;
-        const u64 word = i % 3 ? (value & 7 ? address(low_) + value % 4096 : value) : value % 40;
+        const u64 word = i % 3 ? (value & 7 ? address_of(low_) + value % 4096 : value) : value % 40;
         memcpy(low_ + i, &word, 8);
     }
     for (const syscalls::Call &described : tables_->table.calls())
@@ -414,7 +416,9 @@ TEST_F(SyscallText, AnyArgumentsOfEveryCall) {
             std::vector<u64> args;
             for (int i = 0; i < TAPIR_SYSCALL_ARGUMENTS; ++i) {
                 const u64 value = random() >> 20;
-                args.push_back(value % 3 == 0 ? value % 64 : value % 3 == 1 ? address(low_) + value % 4100 : random());
+                args.push_back(value % 3 == 0   ? value % 64
+                               : value % 3 == 1 ? address_of(low_) + value % 4100
+                                                : random());
             }
             for (const bool narrow : {false, true})
                 if (narrow || !described.narrow)

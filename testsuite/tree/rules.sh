@@ -89,6 +89,19 @@ for file in child program; do
     breaks "translator/ir/$file.cc: makes processes by itself instead of with common/process.h or common/run_program.h"
 done
 
+# The same function, however its parameters are written; one that differs in them is another, and arch/ has units of its own.
+{ echo "$licence"; echo 'namespace { int own(const ast::Expr &a, int b) { return b; } }'; } >translator/ir/own.cc
+{ echo "$licence"; echo 'static int own(const Expr &expr, int) { return 0; }'; } >translator/ir/other.cc
+{ echo "$licence"; echo 'static int own(const Expr &expr) { return 0; }'; } >translator/ir/overload.cc
+{ echo "$licence"; echo 'static int own(const Expr &expr, int) { return 0; }'; } >translator/apart.cc
+echo 'tapir_together(sources x ALONE apart.cc)' >translator/CMakeLists.txt
+{ echo "$licence"; echo 'static int own(const Expr &expr, int) { return 0; }'; } >translator/together.cc
+breaks "translator/ir/own.cc:2: 'own' is also a name of translator/ir/other.cc:2, with which it may be compiled together"
+{ echo "$licence"; echo 'namespace { enum Op : int { kOwn }; }'; } >translator/ir/plain_values.cc
+{ echo "$licence"; echo 'namespace { enum class Kind { kOwn }; }'; } >translator/ir/scoped_values.cc
+{ echo "$licence"; echo 'namespace { constexpr int kOwn = 1; }'; } >translator/ir/constant.cc
+breaks "translator/ir/plain_values.cc:2: 'kOwn' is also a name of translator/ir/constant.cc:2, with which it may be compiled together"
+
 { echo "$licence"; lines 600; } >translator/ir/long.cc
 breaks 'translator/ir/long.cc: more than 600 lines'
 { echo "$licence"; function_of large 78; } >translator/ir/large.cc

@@ -100,11 +100,11 @@ ExprPtr clone_enum(const Enum &from) {
 }
 
 template <class Node>
-const Node &as(const Expr &expr) {
+const Node &of(const Expr &expr) {
     return static_cast<const Node &>(expr);
 }
 template <class Node>
-const Node &as(const Stmt &stmt) {
+const Node &of(const Stmt &stmt) {
     return static_cast<const Node &>(stmt);
 }
 
@@ -127,80 +127,80 @@ StmtPtr clone_foreach(const Foreach &from) {
 ExprPtr clone_node(const Expr &e) {
     switch (e.kind) {
         case ExprKind::Number:
-            return std::make_unique<Number>(e.at, as<Number>(e).value);
+            return std::make_unique<Number>(e.at, of<Number>(e).value);
         case ExprKind::String:
-            return std::make_unique<String>(e.at, as<String>(e).value);
+            return std::make_unique<String>(e.at, of<String>(e).value);
         case ExprKind::EmbeddedC:
-            return std::make_unique<EmbeddedCExpr>(e.at, as<EmbeddedCExpr>(e).code);
+            return std::make_unique<EmbeddedCExpr>(e.at, of<EmbeddedCExpr>(e).code);
         case ExprKind::VarRef:
-            return std::make_unique<VarRef>(e.at, as<VarRef>(e).name);
+            return std::make_unique<VarRef>(e.at, of<VarRef>(e).name);
         case ExprKind::Index:
-            return std::make_unique<Index>(e.at, copy(as<Index>(e).base), copy(as<Index>(e).keys));
+            return std::make_unique<Index>(e.at, copy(of<Index>(e).base), copy(of<Index>(e).keys));
         case ExprKind::In:
-            return std::make_unique<In>(e.at, copy(as<In>(e).keys), copy(as<In>(e).array));
+            return std::make_unique<In>(e.at, copy(of<In>(e).keys), copy(of<In>(e).array));
         case ExprKind::Unary:
-            return std::make_unique<Unary>(e.at, as<Unary>(e).op, copy(as<Unary>(e).operand));
+            return std::make_unique<Unary>(e.at, of<Unary>(e).op, copy(of<Unary>(e).operand));
         case ExprKind::IncDec:
-            return std::make_unique<IncDec>(e.at, as<IncDec>(e).increment, as<IncDec>(e).prefix,
-                                            copy(as<IncDec>(e).target));
+            return std::make_unique<IncDec>(e.at, of<IncDec>(e).increment, of<IncDec>(e).prefix,
+                                            copy(of<IncDec>(e).target));
         case ExprKind::Binary:
-            return std::make_unique<Binary>(e.at, as<Binary>(e).op, copy(as<Binary>(e).left),
-                                            copy(as<Binary>(e).right));
+            return std::make_unique<Binary>(e.at, of<Binary>(e).op, copy(of<Binary>(e).left),
+                                            copy(of<Binary>(e).right));
         case ExprKind::Logical:
-            return std::make_unique<Logical>(e.at, as<Logical>(e).is_and, copy(as<Logical>(e).left),
-                                             copy(as<Logical>(e).right));
+            return std::make_unique<Logical>(e.at, of<Logical>(e).is_and, copy(of<Logical>(e).left),
+                                             copy(of<Logical>(e).right));
         case ExprKind::Compare:
-            return std::make_unique<Compare>(e.at, as<Compare>(e).op, copy(as<Compare>(e).left),
-                                             copy(as<Compare>(e).right));
+            return std::make_unique<Compare>(e.at, of<Compare>(e).op, copy(of<Compare>(e).left),
+                                             copy(of<Compare>(e).right));
         case ExprKind::Regex:
-            return std::make_unique<Regex>(e.at, as<Regex>(e).negated, copy(as<Regex>(e).left), as<Regex>(e).pattern,
-                                           as<Regex>(e).pattern_at);
+            return std::make_unique<Regex>(e.at, of<Regex>(e).negated, copy(of<Regex>(e).left), of<Regex>(e).pattern,
+                                           of<Regex>(e).pattern_at);
         case ExprKind::Concat:
-            return std::make_unique<Concat>(e.at, copy(as<Concat>(e).left), copy(as<Concat>(e).right));
+            return std::make_unique<Concat>(e.at, copy(of<Concat>(e).left), copy(of<Concat>(e).right));
         case ExprKind::Ternary:
-            return std::make_unique<Ternary>(e.at, copy(as<Ternary>(e).cond), copy(as<Ternary>(e).then_expr),
-                                             copy(as<Ternary>(e).else_expr));
+            return std::make_unique<Ternary>(e.at, copy(of<Ternary>(e).cond), copy(of<Ternary>(e).then_expr),
+                                             copy(of<Ternary>(e).else_expr));
         case ExprKind::Assign:
-            return std::make_unique<Assign>(e.at, as<Assign>(e).op, copy(as<Assign>(e).target),
-                                            copy(as<Assign>(e).value));
+            return std::make_unique<Assign>(e.at, of<Assign>(e).op, copy(of<Assign>(e).target),
+                                            copy(of<Assign>(e).value));
         case ExprKind::Call:
-            return std::make_unique<Call>(e.at, as<Call>(e).name, copy(as<Call>(e).args));
+            return std::make_unique<Call>(e.at, of<Call>(e).name, copy(of<Call>(e).args));
         case ExprKind::Print:
-            return clone_print(as<Print>(e));
+            return clone_print(of<Print>(e));
         case ExprKind::StatOp:
-            return clone_stat_op(as<StatOp>(e));
+            return clone_stat_op(of<StatOp>(e));
         case ExprKind::Hist:
-            return clone_hist(as<Hist>(e));
+            return clone_hist(of<Hist>(e));
         case ExprKind::Target:
-            return clone_target(as<Target>(e));
+            return clone_target(of<Target>(e));
         case ExprKind::Cast:
-            return clone_cast(as<Cast>(e));
+            return clone_cast(of<Cast>(e));
         case ExprKind::AtVar:
-            return clone_at_var(as<AtVar>(e));
+            return clone_at_var(of<AtVar>(e));
         case ExprKind::Entry:
-            return std::make_unique<Entry>(e.at, copy(as<Entry>(e).operand));
+            return std::make_unique<Entry>(e.at, copy(of<Entry>(e).operand));
         case ExprKind::Defined:
-            return std::make_unique<Defined>(e.at, copy(as<Defined>(e).operand));
+            return std::make_unique<Defined>(e.at, copy(of<Defined>(e).operand));
         case ExprKind::ProbeWrite:
-            return std::make_unique<ProbeWrite>(e.at, as<ProbeWrite>(e).name);
+            return std::make_unique<ProbeWrite>(e.at, of<ProbeWrite>(e).name);
         case ExprKind::Const:
-            return std::make_unique<Const>(e.at, as<Const>(e).code);
+            return std::make_unique<Const>(e.at, of<Const>(e).code);
         case ExprKind::Enum:
-            return clone_enum(as<Enum>(e));
+            return clone_enum(of<Enum>(e));
         case ExprKind::Perf:
-            return std::make_unique<Perf>(e.at, as<Perf>(e).name);
+            return std::make_unique<Perf>(e.at, of<Perf>(e).name);
         case ExprKind::Register:
-            return std::make_unique<Register>(e.at, as<Register>(e).user, copy(as<Register>(e).number));
+            return std::make_unique<Register>(e.at, of<Register>(e).user, copy(of<Register>(e).number));
         case ExprKind::Deref:
-            return std::make_unique<Deref>(e.at, as<Deref>(e).user, copy(as<Deref>(e).size),
-                                           copy(as<Deref>(e).address));
+            return std::make_unique<Deref>(e.at, of<Deref>(e).user, copy(of<Deref>(e).size),
+                                           copy(of<Deref>(e).address));
         case ExprKind::SymbolAddress:
-            return std::make_unique<SymbolAddress>(e.at, as<SymbolAddress>(e).module, as<SymbolAddress>(e).symbol,
-                                                   as<SymbolAddress>(e).offset);
+            return std::make_unique<SymbolAddress>(e.at, of<SymbolAddress>(e).module, of<SymbolAddress>(e).symbol,
+                                                   of<SymbolAddress>(e).offset);
         case ExprKind::ProgramAddress:
-            return std::make_unique<ProgramAddress>(e.at, as<ProgramAddress>(e).path, as<ProgramAddress>(e).linked);
+            return std::make_unique<ProgramAddress>(e.at, of<ProgramAddress>(e).path, of<ProgramAddress>(e).linked);
         case ExprKind::HitArgument:
-            return std::make_unique<HitArgument>(e.at, as<HitArgument>(e).number);
+            return std::make_unique<HitArgument>(e.at, of<HitArgument>(e).number);
     }
     return nullptr;
 }
@@ -219,44 +219,44 @@ StmtPtr clone(const Stmt &s) {
             return std::make_unique<NullStmt>(s.at);
         case StmtKind::Block: {
             auto to = std::make_unique<Block>(s.at);
-            for (const StmtPtr &stmt : as<Block>(s).body)
+            for (const StmtPtr &stmt : of<Block>(s).body)
                 to->body.push_back(copy(stmt));
             return to;
         }
         case StmtKind::Expr:
-            return std::make_unique<ExprStmt>(s.at, copy(as<ExprStmt>(s).expr));
+            return std::make_unique<ExprStmt>(s.at, copy(of<ExprStmt>(s).expr));
         case StmtKind::EmbeddedC:
-            return std::make_unique<EmbeddedCStmt>(s.at, as<EmbeddedCStmt>(s).code);
+            return std::make_unique<EmbeddedCStmt>(s.at, of<EmbeddedCStmt>(s).code);
         case StmtKind::If: {
             auto to = std::make_unique<If>(s.at);
-            to->cond = copy(as<If>(s).cond);
-            to->then_stmt = copy(as<If>(s).then_stmt);
-            to->else_stmt = copy(as<If>(s).else_stmt);
+            to->cond = copy(of<If>(s).cond);
+            to->then_stmt = copy(of<If>(s).then_stmt);
+            to->else_stmt = copy(of<If>(s).else_stmt);
             return to;
         }
         case StmtKind::For: {
             auto to = std::make_unique<For>(s.at);
-            to->init = copy(as<For>(s).init);
-            to->cond = copy(as<For>(s).cond);
-            to->step = copy(as<For>(s).step);
-            to->body = copy(as<For>(s).body);
+            to->init = copy(of<For>(s).init);
+            to->cond = copy(of<For>(s).cond);
+            to->step = copy(of<For>(s).step);
+            to->body = copy(of<For>(s).body);
             return to;
         }
         case StmtKind::While: {
             auto to = std::make_unique<While>(s.at);
-            to->cond = copy(as<While>(s).cond);
-            to->body = copy(as<While>(s).body);
+            to->cond = copy(of<While>(s).cond);
+            to->body = copy(of<While>(s).body);
             return to;
         }
         case StmtKind::Foreach:
-            return clone_foreach(as<Foreach>(s));
+            return clone_foreach(of<Foreach>(s));
         case StmtKind::Return: {
             auto to = std::make_unique<Return>(s.at);
-            to->value = copy(as<Return>(s).value);
+            to->value = copy(of<Return>(s).value);
             return to;
         }
         case StmtKind::Delete:
-            return std::make_unique<Delete>(s.at, copy(as<Delete>(s).target));
+            return std::make_unique<Delete>(s.at, copy(of<Delete>(s).target));
         case StmtKind::Next:
             return std::make_unique<Next>(s.at);
         case StmtKind::Break:
@@ -265,9 +265,9 @@ StmtPtr clone(const Stmt &s) {
             return std::make_unique<Continue>(s.at);
         case StmtKind::Try: {
             auto to = std::make_unique<Try>(s.at);
-            to->body = copy(as<Try>(s).body);
-            to->error = copy(as<Try>(s).error);
-            to->handler = copy(as<Try>(s).handler);
+            to->body = copy(of<Try>(s).body);
+            to->error = copy(of<Try>(s).error);
+            to->handler = copy(of<Try>(s).handler);
             return to;
         }
     }

@@ -166,7 +166,7 @@ bool is_upper(std::string_view name) {
     return letters && name.size() > 2;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "(\"" + std::string(text) + "\")";
 }
 
@@ -179,7 +179,7 @@ std::string tracepoint(const std::vector<std::string_view> &of) {
     std::string name = part(of, 2, "EVENT");
     if (name.starts_with("sys_enter_")) return "syscall." + name.substr(10);
     if (name.starts_with("sys_exit_")) return "syscall." + name.substr(9) + ".return";
-    return "kernel.trace" + quoted(part(of, 1, "SYSTEM") + ":" + name);
+    return "kernel.trace" + in_quotes(part(of, 1, "SYSTEM") + ":" + name);
 }
 
 // interval:s:5, profile:hz:99, tick-1s.
@@ -198,13 +198,14 @@ std::string of_bpftrace(const std::vector<std::string_view> &of) {
     if (is({"BEGIN", "begin"})) return "begin";
     if (is({"END", "end"})) return "end";
     if (of.size() < 2) return {};
-    if (is({"kprobe", "k", "kfunc", "fentry", "f"})) return "kernel.function" + quoted(of.back());
-    if (is({"kretprobe", "kr", "kretfunc", "fexit", "fr"})) return "kernel.function" + quoted(of.back()) + ".return";
+    if (is({"kprobe", "k", "kfunc", "fentry", "f"})) return "kernel.function" + in_quotes(of.back());
+    if (is({"kretprobe", "kr", "kretfunc", "fexit", "fr"})) return "kernel.function" + in_quotes(of.back()) + ".return";
     if (is({"tracepoint", "t", "rawtracepoint", "rt"})) return tracepoint(of);
-    if (is({"uprobe", "u"})) return "process" + quoted(of[1]) + ".function" + quoted(part(of, 2, "FUNCTION"));
+    if (is({"uprobe", "u"})) return "process" + in_quotes(of[1]) + ".function" + in_quotes(part(of, 2, "FUNCTION"));
     if (is({"uretprobe", "ur"}))
-        return "process" + quoted(of[1]) + ".function" + quoted(part(of, 2, "FUNCTION")) + ".return";
-    if (is({"usdt", "U"})) return "process" + quoted(of[1]) + ".mark" + quoted(of.size() > 2 ? of.back() : "MARK");
+        return "process" + in_quotes(of[1]) + ".function" + in_quotes(part(of, 2, "FUNCTION")) + ".return";
+    if (is({"usdt", "U"}))
+        return "process" + in_quotes(of[1]) + ".mark" + in_quotes(of.size() > 2 ? of.back() : "MARK");
     if (is({"interval", "i", "profile", "p"})) return timer(of);
     if (is({"software", "s"})) return "perf.sw." + part(of, 1, "EVENT");
     if (is({"hardware", "h"})) return "perf.hw." + part(of, 1, "EVENT");
@@ -217,9 +218,9 @@ std::string of_dtrace(const std::vector<std::string_view> &of) {
     if (of.size() != 4) return {};
     std::string end = of[3] == "return" ? ".return" : "";
     if (of[0] == "syscall") return "syscall." + part(of, 2, "NAME") + end;
-    if (of[0] == "fbt" && of[1].empty()) return "kernel.function" + quoted(part(of, 2, "FUNCTION")) + end;
-    if (of[0] == "fbt") return "module" + quoted(of[1]) + ".function" + quoted(part(of, 2, "FUNCTION")) + end;
-    if (of[0].starts_with("pid")) return "process(\"PATH\").function" + quoted(part(of, 2, "FUNCTION")) + end;
+    if (of[0] == "fbt" && of[1].empty()) return "kernel.function" + in_quotes(part(of, 2, "FUNCTION")) + end;
+    if (of[0] == "fbt") return "module" + in_quotes(of[1]) + ".function" + in_quotes(part(of, 2, "FUNCTION")) + end;
+    if (of[0].starts_with("pid")) return "process(\"PATH\").function" + in_quotes(part(of, 2, "FUNCTION")) + end;
     if (of[0] == "dtrace" && (of[3] == "BEGIN" || of[3] == "END")) return of[3] == "BEGIN" ? "begin" : "end";
     if (of[0] == "tick" || of[0] == "profile") return "timer.s(1)";
     return {};

@@ -70,9 +70,9 @@ std::string NativeBuilder::work_directory() {
 // The program's bytes; nothing after a report.
 std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const std::string &work, bool alone) {
     if (options_.library.empty()) {
-        diagnostics_.report(Tag::LinkFailed, std::string(kLibrary) +
-                                                 ", which scripts on core files are linked with, is not where stap is "
-                                                 "installed; install stap again, with all its parts");
+        diagnostics_.report(Tag::LinkFailed,
+                            "libtapir-still.so, which scripts on core files are linked with, is not where stap is "
+                            "installed; install stap again, with all its parts");
         return std::nullopt;
     }
     if (compiler_.empty()) {

@@ -46,9 +46,9 @@ syntax::ParseOptions parse_settings() {
     return options;
 }
 
-class Reader {
+class CatalogueReader {
   public:
-    Reader(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics)
+    CatalogueReader(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics)
         : options_(options), kernel_(kernel), diagnostics_(diagnostics) {}
 
     Catalogue run() {
@@ -444,7 +444,7 @@ class Reader {
 }  // namespace
 
 Catalogue read_library(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics) {
-    return Reader(options, kernel, diagnostics).run();
+    return CatalogueReader(options, kernel, diagnostics).run();
 }
 
 }  // namespace tapir::docs

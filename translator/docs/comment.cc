@@ -10,7 +10,7 @@ namespace tapir::docs {
 
 namespace {
 
-constexpr size_t npos = std::string_view::npos;
+constexpr size_t kNoPlace = std::string_view::npos;
 
 std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> lines;
@@ -50,7 +50,7 @@ std::vector<std::string> item_names(std::string_view line, std::string_view &res
     std::vector<std::string> names;
     if (line.empty() || line.front() != '@') return {};
     size_t colon = line.find(':');
-    if (colon == npos) return {};
+    if (colon == kNoPlace) return {};
     for (std::string_view list = line.substr(0, colon); !list.empty();) {
         size_t comma = std::min(list.find(','), list.size());
         std::string_view name = trim(list.substr(0, comma));
@@ -68,7 +68,7 @@ std::vector<std::string> item_names(std::string_view line, std::string_view &res
 
 // Takes away the blanks that all lines begin with.
 void outdent(std::string &text) {
-    size_t least = npos;
+    size_t least = kNoPlace;
     for (std::string_view line : split_lines(text))
         least = std::min(least, line.find_first_not_of(" \t"));
     std::string out;
@@ -113,9 +113,9 @@ class Body {
     void first(std::string_view text) {
         begun_ = in_summary_ = true;
         size_t colon = text.find(": ");
-        if (colon == npos && text.back() == ':') colon = text.size() - 1;
+        if (colon == kNoPlace && text.back() == ':') colon = text.size() - 1;
         std::string_view name = trim(text.substr(0, std::min(colon, text.size())));
-        if (colon != npos && name.find(' ') == npos) {
+        if (colon != kNoPlace && name.find(' ') == kNoPlace) {
             comment_.name = name;
             text.remove_prefix(colon + 1);
         }
@@ -141,9 +141,9 @@ class Body {
 };
 
 // Goes through a text by tokens, as far as comments need it.
-class Reader {
+class CommentReader {
   public:
-    Reader(std::string_view text, bool macro_file) : text_(text), macro_file_(macro_file) {}
+    CommentReader(std::string_view text, bool macro_file) : text_(text), macro_file_(macro_file) {}
 
     std::vector<Comment> run() {
         while (pos_ < text_.size()) {
@@ -166,7 +166,7 @@ class Reader {
   private:
     void skip_past(std::string_view end, size_t from) {
         size_t at = text_.find(end, from);
-        pos_ = at == npos ? text_.size() : at + end.size();
+        pos_ = at == kNoPlace ? text_.size() : at + end.size();
     }
 
     void token(std::string_view rest) {
@@ -242,7 +242,7 @@ const Item *Comment::find(std::string_view item) const {
 }
 
 std::vector<Comment> read_comments(std::string_view text, bool macro_file) {
-    return Reader(text, macro_file).run();
+    return CommentReader(text, macro_file).run();
 }
 
 std::string read_head(std::string_view text) {

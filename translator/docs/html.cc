@@ -72,13 +72,6 @@ std::string anchor_of(const Entry &entry) {
     return anchor_of(entry.kind, entry.name);
 }
 
-std::string plain(const Spans &spans) {
-    std::string text;
-    for (const Span &span : spans)
-        text += span.text;
-    return text;
-}
-
 class Writer {
   public:
     explicit Writer(const Reference &reference) : reference_(reference) {

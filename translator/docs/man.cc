@@ -243,13 +243,6 @@ void table(Page &page, const Block &block) {
     }
 }
 
-std::string plain(const Spans &spans) {
-    std::string text;
-    for (const Span &span : spans)
-        text += span.text;
-    return text;
-}
-
 // Headings of level `top` become sections, those below subsections.
 void chapter(Page &page, const std::vector<Block> &blocks, int top = 1) {
     for (const Block &block : blocks) {

@@ -47,9 +47,9 @@ bool is_table_rule(std::string_view line) {
     return line.starts_with('|') && line.find('-') != npos && line.find_first_not_of("|-: ") == npos;
 }
 
-class Reader {
+class MarkdownReader {
   public:
-    explicit Reader(std::string_view text) {
+    explicit MarkdownReader(std::string_view text) {
         for (size_t start = 0; start < text.size();) {
             size_t end = std::min(text.find('\n', start), text.size());
             lines_.push_back(text.substr(start, end - start));
@@ -202,8 +202,15 @@ Spans read_spans(std::string_view text) {
     return spans;
 }
 
+std::string plain(const Spans &spans) {
+    std::string text;
+    for (const Span &span : spans)
+        text += span.text;
+    return text;
+}
+
 std::vector<Block> read_markdown(std::string_view text) {
-    return Reader(text).run();
+    return MarkdownReader(text).run();
 }
 
 }  // namespace tapir::docs

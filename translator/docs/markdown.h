@@ -30,4 +30,7 @@ struct Block {
 std::vector<Block> read_markdown(std::string_view text);
 Spans read_spans(std::string_view text);
 
+// The text of the spans, without their marks.
+std::string plain(const Spans &spans);
+
 }  // namespace tapir::docs

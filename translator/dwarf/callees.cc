@@ -11,6 +11,7 @@
 #include "dwarf/callers.h"
 #include "dwarf/functions.h"
 #include "dwarf/line_rows.h"
+#include "dwarf/unit_scopes.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {
@@ -18,7 +19,6 @@ namespace tapir::dwarf {
 namespace {
 
 // Blocks within each other are entered no deeper, callees of callees neither.
-constexpr int kMaxNesting = 256;
 constexpr int64_t kMaxDepth = 16;
 
 bool address_of(Dwarf_Die *die, unsigned name, uint64_t &address) {

@@ -24,22 +24,17 @@
 
 namespace tapir::dwarf {
 
-namespace {
-
-struct CallSite {
-    uint64_t return_pc;
-    Dwarf_Die site, caller;
-};
-
-// The calls of one function, or why they do not tell what it was given.
-struct Calls {
-    std::vector<CallSite> sites;
-    std::string why;
-};
-
-}  // namespace
-
 struct CallsFound {
+    struct Site {
+        uint64_t return_pc;
+        Dwarf_Die site, caller;
+    };
+    // The calls of one function, or why they do not tell what it was given.
+    struct Calls {
+        std::vector<Site> sites;
+        std::string why;
+    };
+
     std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
     std::unordered_map<uint64_t, std::string> back;    // TailCalls::why_back(), likewise
 };
@@ -51,7 +46,9 @@ using ctypes::TermPtr;
 
 namespace {
 
-constexpr int kMaxNesting = 256;
+using Calls = CallsFound::Calls;
+using CallSite = CallsFound::Site;
+
 constexpr size_t kMostCallSites = 32;
 constexpr size_t kMostTailCalls = 100;  // that are followed
 constexpr int kMostFollowed = 2;        // callers whose own callers may be several

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *kDiscriminant = "discriminant";
 
-std::string name_of(Dwarf_Die *die) {
+std::string member_name(Dwarf_Die *die) {
     const char *name = dwarf_diename(die);
     return name ? name : "";
 }
@@ -110,7 +110,7 @@ std::shared_ptr<const ctypes::Place> Types::static_place(Dwarf_Die *member, cons
 Member Types::member_of(Dwarf_Die *die, bool follows) const {
     const int tag = dwarf_tag(die);
     Member member;
-    member.name = tag == DW_TAG_inheritance ? "" : name_of(die);
+    member.name = tag == DW_TAG_inheritance ? "" : member_name(die);
     member.inherited = tag == DW_TAG_inheritance;
     member.type = type_of(die);
     if (tag == DW_TAG_variable ||

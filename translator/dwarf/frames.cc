@@ -15,8 +15,6 @@ namespace tapir::dwarf {
 
 namespace {
 
-constexpr int kMaxNesting = 256;
-
 // The blocks and inlined instances around an address, the outermost first; those of a block itself that has no code
 // there are looked at, too: compilers leave out of blocks what they moved to elsewhere. False: no instance is there.
 bool find_instances(Dwarf_Die *scope, uint64_t address, int nesting, std::vector<Dwarf_Die> &instances) {

@@ -20,7 +20,6 @@ namespace tapir::dwarf {
 namespace {
 
 // Blocks within each other are entered no deeper.
-constexpr int kMaxNesting = 256;
 // Languages that DWARF's headers here do not know yet.
 constexpr uint64_t kLangCxx17 = 0x2a, kLangCxx20 = 0x2b, kLangC17 = 0x2c, kLangCxx23 = 0x3a, kLangC23 = 0x3e;
 

@@ -12,6 +12,8 @@ namespace tapir::dwarf {
 
 // Scopes within each other are entered no deeper.
 constexpr int kMaxScopeDepth = 32;
+// Blocks and inlined calls within each other are entered no deeper.
+constexpr int kMaxNesting = 256;
 
 // Do sources of this language (DW_LANG_*) have functions and types within others? C has not.
 bool has_scopes(uint64_t language);

@@ -17,7 +17,7 @@ std::string BodyWriter::value(const Value &v) const {
         case ValueKind::Reg:
             return "r" + n;
         case ValueKind::Literal:
-            return quoted(m_.literals[static_cast<size_t>(v.n)]);
+            return c_string(m_.literals[static_cast<size_t>(v.n)]);
         case ValueKind::Buffer:
             return "f->s" + n;
         case ValueKind::Pointer:

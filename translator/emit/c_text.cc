@@ -8,7 +8,7 @@
 
 namespace tapir::emit {
 
-std::string quoted(std::string_view bytes) {
+std::string c_string(std::string_view bytes) {
     std::string out = "\"";
     for (char c : bytes) {
         auto byte = static_cast<unsigned char>(c);
@@ -50,7 +50,7 @@ constexpr std::string_view kOwnLine = "#line 0";
 
 std::string placed_code(const SourceRef &at, std::string_view code, uint32_t skip) {
     if (!at) return std::string(code);
-    std::string out = "\n#line " + std::to_string(at.line) + " " + quoted(at.file->name()) + "\n";
+    std::string out = "\n#line " + std::to_string(at.line) + " " + c_string(at.file->name()) + "\n";
     out.append(at.column - 1 + skip, ' ').append(code).append("\n").append(kOwnLine).append("\n");
     return out;
 }

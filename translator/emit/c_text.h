@@ -11,7 +11,7 @@
 namespace tapir::emit {
 
 // A C string literal for any bytes: no trigraphs, no escape that swallows the next character.
-std::string quoted(std::string_view bytes);
+std::string c_string(std::string_view bytes);
 // A constant of type s64.
 std::string constant(int64_t n);
 // What is left of a name in a C identifier.

@@ -15,7 +15,7 @@ Initialiser &Initialiser::value(std::string_view member, std::string_view expres
 }
 
 Initialiser &Initialiser::text(std::string_view member, std::string_view bytes) {
-    return value(member, quoted(bytes));
+    return value(member, c_string(bytes));
 }
 
 Initialiser &Initialiser::signed_number(std::string_view member, int64_t n) {

@@ -101,7 +101,7 @@ void ProbeWriter::syscalls() {
         const auto [found, is_new] = names.try_emplace(text, "syscall_name_" + std::to_string(names.size()));
         if (is_new)
             out_.text +=
-                "static const char " + found->second + "[] __attribute__((__aligned__(8))) = " + quoted(text) + ";\n";
+                "static const char " + found->second + "[] __attribute__((__aligned__(8))) = " + c_string(text) + ";\n";
         return found->second;
     };
     for (size_t i : m_.syscalls.entries) {
@@ -140,7 +140,7 @@ ProbeTables ProbeWriter::write() {
     list("struct tapir_probe", "tapir_probes", rows_);
     std::string symbols;
     for (const std::string &symbol : symbols_.symbols())
-        symbols += "\t" + quoted(symbol) + ",\n";
+        symbols += "\t" + c_string(symbol) + ",\n";
     list("char *const", "tapir_symbols", symbols);
     out_.symbols = symbols_.symbols().size();
     out_.text = "\n" + out_.text + "\n";

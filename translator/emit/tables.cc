@@ -254,7 +254,8 @@ std::string global_initialiser(const ir::Module &m) {
             out += "\t" + name + " = " + constant(v.n) + ";\n";
         } else if (v.kind == ir::ValueKind::Literal) {
             const std::string &text = m.literals[static_cast<size_t>(v.n)];
-            out += "\t__builtin_memcpy(" + name + ", " + quoted(text) + ", " + std::to_string(text.size() + 1) + ");\n";
+            out +=
+                "\t__builtin_memcpy(" + name + ", " + c_string(text) + ", " + std::to_string(text.size() + 1) + ");\n";
         }
     }
     return out + "}\n\n";

@@ -28,7 +28,7 @@ std::string quote(const std::string &text) {
 }
 
 const char *const kBinary[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"};
-const char *const kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
+const char *const kCompareSigns[] = {"<", "<=", ">", ">=", "==", "!="};
 const char *const kStat[] = {"count", "sum", "min", "max", "avg", "variance", "percentile", "median"};
 
 class Printer {
@@ -110,7 +110,7 @@ std::string Printer::operand(std::string_view name, const Inst &i) const {
     if (name == "index") return std::to_string(i.index);
     if (name == "detail") return std::to_string(i.detail);
     if (name == "binary") return kBinary[i.detail];
-    if (name == "compare") return kCompare[i.detail];
+    if (name == "compare") return kCompareSigns[i.detail];
     if (name == "stat") return kStat[i.detail];
     if (name == "user") return i.old ? "user " : "";
     if (name == "which") return !i.dst ? "" : i.old ? ", old" : ", new";

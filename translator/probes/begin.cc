@@ -7,7 +7,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kBeginForms[] = {
     {"begin"}, {"begin(number)"}, {"end"}, {"end(number)"}, {"error"}, {"error(number)"},
 };
 constexpr Phase kPhases[] = {Phase::Begin, Phase::End, Phase::Error};
@@ -30,7 +30,9 @@ void write_begin(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kBegin = {
-    .forms = kForms, .resolve = resolve_begin, .stands_still = [](size_t) { return true; }, .write_arg = write_begin};
+const KindOps kBegin = {.forms = kBeginForms,
+                        .resolve = resolve_begin,
+                        .stands_still = [](size_t) { return true; },
+                        .write_arg = write_begin};
 
 }  // namespace tapir::probes

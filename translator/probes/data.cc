@@ -7,7 +7,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kDataForms[] = {
     {"kernel.data(string).write"},
     {"kernel.data(string).rw"},
     {"kernel.data(string).length(number).write"},
@@ -68,6 +68,6 @@ void write_data(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kData = {.forms = kForms, .resolve = resolve_data, .write_arg = write_data};
+const KindOps kData = {.forms = kDataForms, .resolve = resolve_data, .write_arg = write_data};
 
 }  // namespace tapir::probes

@@ -14,10 +14,10 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kPlaces[] = {"frame(string)"};
+constexpr std::string_view kFramePlaces[] = {"frame(string)"};
 
-std::span<const Form> forms() {
-    static const ProgramForms all(kPlaces);
+std::span<const Form> frame_forms() {
+    static const ProgramForms all(kFramePlaces);
     return all.list();
 }
 
@@ -26,7 +26,7 @@ bool is_hit(size_t) {
 }
 
 // "name@file:line", with the line where the function stands.
-std::string label_of(const target::DebugObject &object, const dwarf::CodeSite &site) {
+std::string frame_label(const target::DebugObject &object, const dwarf::CodeSite &site) {
     std::string label = string_text(site.name);
     const std::string_view file = object.index ? dwarf::shown_file(*object.index, site.file) : "";
     if (!file.empty()) label += "@" + string_text(file) + ":" + std::to_string(site.line);
@@ -36,11 +36,11 @@ std::string label_of(const target::DebugObject &object, const dwarf::CodeSite &s
 // Those of one file; none after a report, and where the function is on no stack.
 std::vector<FunctionSite> find_sites(const ast::PointComponent &frame, const target::DebugObject &object,
                                      const ResolveContext &context) {
-    using Lines = dwarf::FunctionPattern::Lines;
+    using Kept = dwarf::FunctionPattern::Lines;
     std::vector<FunctionSite> sites;
     std::string error;
     const auto pattern = dwarf::parse_function_pattern(string_argument(frame), error);
-    if (pattern && pattern->lines == Lines::Relative)
+    if (pattern && pattern->lines == Kept::Relative)
         error = "a line of a frame is where its function stands: give it as :N or :N-M";
     if (pattern && !pattern->file.empty() && !object.index) error = target::missing_debug_information(object);
     if (!error.empty()) {
@@ -58,7 +58,7 @@ std::vector<FunctionSite> find_sites(const ast::PointComponent &frame, const tar
         if (!offset) continue;
         FunctionSite site;
         site.offset = static_cast<int64_t>(*offset);
-        site.label = label_of(object, at.site);
+        site.label = frame_label(object, at.site);
         site.entry = false;
         site.depth = at.depth;
         site.scope = object.index ? target::make_scope(object, std::move(at.site)) : target::make_program_scope(object);
@@ -116,6 +116,7 @@ void write_frame(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kFrame = {.forms = forms(), .resolve = resolve_frame, .stands_still = is_hit, .write_arg = write_frame};
+const KindOps kFrame = {
+    .forms = frame_forms(), .resolve = resolve_frame, .stands_still = is_hit, .write_arg = write_frame};
 
 }  // namespace tapir::probes

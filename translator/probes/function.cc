@@ -14,7 +14,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kFunctionForms[] = {
     {"kernel.function(string)"},
     {"kernel.function(string).call"},
     {"kernel.function(string).return"},
@@ -375,7 +375,7 @@ void write_function(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kFunction = {.forms = kForms, .resolve = resolve_function, .write_arg = write_function};
+const KindOps kFunction = {.forms = kFunctionForms, .resolve = resolve_function, .write_arg = write_function};
 const KindOps kStatement = {.write_arg = write_function};
 const KindOps kReturn = {.write_arg = write_function};
 

@@ -13,13 +13,13 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kPlaces[] = {
+constexpr std::string_view kMarkPlaces[] = {
     "mark(string)",
     "provider(string).mark(string)",
 };
 
-std::span<const Form> forms() {
-    static const ProgramForms all(kPlaces);
+std::span<const Form> mark_forms() {
+    static const ProgramForms all(kMarkPlaces);
     return all.list();
 }
 
@@ -101,6 +101,6 @@ void resolve_mark(const ast::ProbePoint &point, size_t, const ResolveContext &co
 
 }  // namespace
 
-const KindOps kMark = {.forms = forms(), .resolve = resolve_mark};
+const KindOps kMark = {.forms = mark_forms(), .resolve = resolve_mark};
 
 }  // namespace tapir::probes

@@ -11,7 +11,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kNetfilterForms[] = {
     {"netfilter.hook(string).pf(string)"},
     {"netfilter.hook(string).pf(string).priority(string)"},
     {"netfilter.pf(string).hook(string)"},
@@ -127,6 +127,6 @@ void write_netfilter(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kNetfilter = {.forms = kForms, .resolve = resolve_netfilter, .write_arg = write_netfilter};
+const KindOps kNetfilter = {.forms = kNetfilterForms, .resolve = resolve_netfilter, .write_arg = write_netfilter};
 
 }  // namespace tapir::probes

@@ -6,7 +6,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {{"never"}};
+constexpr Form kNeverForms[] = {{"never"}};
 
 void resolve_never(const ast::ProbePoint &point, size_t, const ResolveContext &, std::vector<Attach> &out) {
     Attach attach;
@@ -17,6 +17,6 @@ void resolve_never(const ast::ProbePoint &point, size_t, const ResolveContext &,
 
 }  // namespace
 
-const KindOps kNever = {.forms = kForms, .resolve = resolve_never, .stands_still = [](size_t) { return true; }};
+const KindOps kNever = {.forms = kNeverForms, .resolve = resolve_never, .stands_still = [](size_t) { return true; }};
 
 }  // namespace tapir::probes

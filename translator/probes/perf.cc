@@ -12,7 +12,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kPerfForms[] = {
     {"timer.profile"},
     {"timer.profile.tick"},
     {"timer.profile.freq.hz(number)"},
@@ -118,10 +118,11 @@ void write_perf_event(const PerfEvent &event, ArgWriter &out) {
 }
 
 // A sample finds each thread where it stands. Counters count nothing.
-static bool stands_still(size_t form) {
-    return kForms[form].text.find(".counter") == std::string_view::npos;
+static bool has_no_event(size_t form) {
+    return kPerfForms[form].text.find(".counter") == std::string_view::npos;
 }
 
-const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf, .stands_still = stands_still, .write_arg = write_perf};
+const KindOps kPerf = {
+    .forms = kPerfForms, .resolve = resolve_perf, .stands_still = has_no_event, .write_arg = write_perf};
 
 }  // namespace tapir::probes

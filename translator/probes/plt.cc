@@ -14,15 +14,15 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kPlaces[] = {
+constexpr std::string_view kPltPlaces[] = {
     "plt",
     "plt.return",
     "plt(string)",
     "plt(string).return",
 };
 
-std::span<const Form> forms() {
-    static const ProgramForms all(kPlaces);
+std::span<const Form> plt_forms() {
+    static const ProgramForms all(kPltPlaces);
     return all.list();
 }
 
@@ -100,6 +100,6 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
 
 }  // namespace
 
-const KindOps kPlt = {.forms = forms(), .resolve = resolve_plt};
+const KindOps kPlt = {.forms = plt_forms(), .resolve = resolve_plt};
 
 }  // namespace tapir::probes

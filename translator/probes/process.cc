@@ -59,7 +59,7 @@ class ProcessForms {
     std::vector<Form> forms_;
 };
 
-std::span<const Form> forms() {
+std::span<const Form> process_forms() {
     static const ProcessForms all;
     return all.list();
 }
@@ -148,7 +148,7 @@ void write_process(const Attach &attach, ArgWriter &out) {
 }  // namespace
 
 const KindOps kProcess = {
-    .forms = forms(), .resolve = resolve_process, .stands_still = stands_still, .write_arg = write_process};
+    .forms = process_forms(), .resolve = resolve_process, .stands_still = stands_still, .write_arg = write_process};
 const KindOps kProcessSyscall = {.write_arg = write_process};
 const KindOps kSnapshot = {.write_arg = write_process};
 

@@ -9,7 +9,7 @@ namespace tapir::probes {
 namespace {
 
 // What may stand where; the path and whether it writes follow from the names.
-constexpr Form kForms[] = {
+constexpr Form kProcfsForms[] = {
     {"procfs.read"},
     {"procfs.write"},
     {"procfs.read.maxsize(number)"},
@@ -89,6 +89,6 @@ void write_procfs(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kProcfs = {.forms = kForms, .resolve = resolve_procfs, .write_arg = write_procfs};
+const KindOps kProcfs = {.forms = kProcfsForms, .resolve = resolve_procfs, .write_arg = write_procfs};
 
 }  // namespace tapir::probes

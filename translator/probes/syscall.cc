@@ -13,7 +13,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kSyscallForms[] = {
     {"kernel.syscall"},
     {"kernel.syscall.return"},
     {"kernel.syscall.return.maxactive(number)"},
@@ -119,6 +119,6 @@ void write_syscall(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kSyscall = {.forms = kForms, .resolve = resolve_syscall, .write_arg = write_syscall};
+const KindOps kSyscall = {.forms = kSyscallForms, .resolve = resolve_syscall, .write_arg = write_syscall};
 
 }  // namespace tapir::probes

@@ -10,7 +10,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kTaskCounterForms[] = {
     {"perf.type(number).config(number).process.counter(string)"},
     {"perf.type(number).config(number).process(string).counter(string)"},
     {"perf.type(number).config(number).process(number).counter(string)"},
@@ -66,6 +66,7 @@ void write_task_counter(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kTaskCounter = {.forms = kForms, .resolve = resolve_task_counter, .write_arg = write_task_counter};
+const KindOps kTaskCounter = {
+    .forms = kTaskCounterForms, .resolve = resolve_task_counter, .write_arg = write_task_counter};
 
 }  // namespace tapir::probes

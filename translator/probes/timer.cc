@@ -9,7 +9,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kTimerForms[] = {
     {"timer.s(number)"},       {"timer.s(number).randomize(number)"},
     {"timer.sec(number)"},     {"timer.sec(number).randomize(number)"},
     {"timer.ms(number)"},      {"timer.ms(number).randomize(number)"},
@@ -85,6 +85,6 @@ void write_timer(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kTimer = {.forms = kForms, .resolve = resolve_timer, .write_arg = write_timer};
+const KindOps kTimer = {.forms = kTimerForms, .resolve = resolve_timer, .write_arg = write_timer};
 
 }  // namespace tapir::probes

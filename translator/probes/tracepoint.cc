@@ -9,7 +9,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr Form kForms[] = {
+constexpr Form kTracepointForms[] = {
     {"kernel.trace(string)"},
     {"kernel.tracepoint(string)"},
     {"module(string).trace(string)"},
@@ -143,6 +143,6 @@ void write_tracepoint(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kTracepoint = {.forms = kForms, .resolve = resolve_tracepoint, .write_arg = write_tracepoint};
+const KindOps kTracepoint = {.forms = kTracepointForms, .resolve = resolve_tracepoint, .write_arg = write_tracepoint};
 
 }  // namespace tapir::probes

@@ -13,7 +13,7 @@ constexpr std::string_view kPython =
     "and python.function.return are hit for all of them";
 constexpr std::string_view kJava = "methods of Java programs cannot be probed";
 
-constexpr Form kForms[] = {
+constexpr Form kUnbuiltForms[] = {
     {"java(string).**", kJava},
     {"java(number).**", kJava},
     {"python2.**", kPython},
@@ -30,6 +30,6 @@ void resolve_unbuilt(const ast::ProbePoint &, size_t, const ResolveContext &, st
 
 }  // namespace
 
-const KindOps kUnbuilt = {.forms = kForms, .resolve = resolve_unbuilt};
+const KindOps kUnbuilt = {.forms = kUnbuiltForms, .resolve = resolve_unbuilt};
 
 }  // namespace tapir::probes

@@ -15,7 +15,7 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kPlaces[] = {
+constexpr std::string_view kUprobePlaces[] = {
     "function(string)",
     "function(string).call",
     "function(string).return",
@@ -37,8 +37,8 @@ constexpr std::string_view kPlaces[] = {
     "statement(number).absolute",
 };
 
-std::span<const Form> forms() {
-    static const ProgramForms all(kPlaces);
+std::span<const Form> uprobe_forms() {
+    static const ProgramForms all(kUprobePlaces);
     return all.list();
 }
 
@@ -179,7 +179,7 @@ void write_uprobe(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kUprobe = {.forms = forms(), .resolve = resolve_uprobe, .write_arg = write_uprobe};
+const KindOps kUprobe = {.forms = uprobe_forms(), .resolve = resolve_uprobe, .write_arg = write_uprobe};
 const KindOps kUretprobe = {.write_arg = write_uprobe};
 
 }  // namespace tapir::probes

@@ -15,12 +15,12 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kPrograms[] = {"process", "process(string)", "process(number)"};
+constexpr std::string_view kDataPrograms[] = {"process", "process(string)", "process(number)"};
 constexpr std::string_view kData[] = {"data(string)", "data(number)"};
 constexpr std::string_view kAccesses[] = {".write", ".rw", ".length(number).write", ".length(number).rw"};
 constexpr std::string_view kNoAccess[] = {"", ".length(number)"};
 constexpr std::string_view kWhichAccess = "end it with .write or .rw: which accesses are meant?";
-constexpr std::string_view kLibrary =
+constexpr std::string_view kLibraryData =
     "variables of libraries cannot be watched: processes map a library wherever and whenever they like; probe what "
     "writes them with .statement()";
 
@@ -34,13 +34,15 @@ class UserDataForms {
         const size_t of_libraries = texts_.size();
         add(".", kNoAccess);
         for (size_t i = 0; i < texts_.size(); ++i)
-            forms_.push_back({texts_[i], i < built ? std::string_view() : i < of_libraries ? kLibrary : kWhichAccess});
+            forms_.push_back({texts_[i], i < built          ? std::string_view()
+                                         : i < of_libraries ? kLibraryData
+                                                            : kWhichAccess});
     }
     std::span<const Form> list() const { return forms_; }
 
   private:
     void add(std::string_view library, std::span<const std::string_view> accesses) {
-        for (std::string_view program : kPrograms)
+        for (std::string_view program : kDataPrograms)
             for (std::string_view data : kData)
                 for (std::string_view access : accesses)
                     texts_.push_back(std::string(program) + std::string(library) + std::string(data) +
@@ -51,7 +53,7 @@ class UserDataForms {
     std::vector<Form> forms_;
 };
 
-std::span<const Form> forms() {
+std::span<const Form> user_data_forms() {
     static const UserDataForms all;
     return all.list();
 }
@@ -206,6 +208,6 @@ void write_user_data(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kUserData = {.forms = forms(), .resolve = resolve_user_data, .write_arg = write_user_data};
+const KindOps kUserData = {.forms = user_data_forms(), .resolve = resolve_user_data, .write_arg = write_user_data};
 
 }  // namespace tapir::probes

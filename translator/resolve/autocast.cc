@@ -279,9 +279,9 @@ std::vector<SeveralTypes> resolve_autocasts(const AutocastBodies &bodies, const 
 
 void report_several(const std::vector<SeveralTypes> &several, const AutocastBodies &bodies, Diagnostics &diagnostics) {
     if (several.empty()) return;
-    using Place = std::tuple<const SourceFile *, size_t, size_t>;
-    const auto place = [](const SourceRef &at) { return Place(at.file, at.line, at.column); };
-    std::set<Place> left;
+    using At = std::tuple<const SourceFile *, size_t, size_t>;
+    const auto place = [](const SourceRef &at) { return At(at.file, at.line, at.column); };
+    std::set<At> left;
     const auto note = [&](const ast::Expr &e) { left.insert(place(e.at)); };
     for (const ast::Function *function : bodies.functions)
         if (function->body) ast::each_expr(static_cast<const ast::Stmt &>(*function->body), note);

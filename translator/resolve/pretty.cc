@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kMaxValues = 32;  // sprintf takes no more
 constexpr uint64_t kMaxElements = 5;
-constexpr int kMaxDepth = 32;
+constexpr int kMaxShownDepth = 32;
 constexpr const char *kBase = "base";
 constexpr size_t kMaxBases = 8;    // besides the first
 constexpr int kMaxVariants = 200;  // in one text, however they are within each other
@@ -36,7 +36,7 @@ bool is_character(const TypeInfo &info) {
 
 // Bytes of a character of UTF-16 or UTF-32, by its type's names or its encoding; 0 of others.
 uint64_t wide_character(Type type) {
-    for (int depth = 0; depth < kMaxDepth; ++depth) {
+    for (int depth = 0; depth < kMaxShownDepth; ++depth) {
         const TypeInfo info = type.info();
         const bool named = info.name == "char16_t" || info.name == "char32_t" || info.name == "wchar_t";
         const bool last = info.kind != TypeKind::Typedef && info.kind != TypeKind::Qualified;
@@ -59,12 +59,12 @@ Type target_of(const Type &type) {
 }
 
 // What a pointer and a length within a structure stand for: strings and slices of Go and Rust.
-struct Counted {
+struct CountedPart {
     ctypes::Member pointer, length;
     bool text = false;
 };
 
-std::optional<Counted> counted(const Type &structure) {
+std::optional<CountedPart> counted_part(const Type &structure) {
     constexpr std::pair<std::string_view, std::string_view> kNames[] = {
         {"str", "len"}, {"array", "len"}, {"data_ptr", "length"}};
     const std::string name = structure.info().name;
@@ -80,7 +80,7 @@ std::optional<Counted> counted(const Type &structure) {
         if (structure.with(at->type).stripped().info().kind != TypeKind::Pointer ||
             structure.with(count->type).stripped().info().kind != TypeKind::Integer)
             continue;
-        return Counted{*at, *count, text};
+        return CountedPart{*at, *count, text};
     }
     return std::nullopt;
 }
@@ -147,9 +147,9 @@ class Renderer {
 
   private:
     void structure(const Type &type, uint64_t bit_offset, int depth) {
-        const auto list = counted(type);
+        const auto list = counted_part(type);
         if (list && list->text) return counted_text(type, *list, bit_offset);
-        if (depth > kMaxDepth || (depth > 0 && !full_)) return format_.text(list ? "[...]" : "{...}");
+        if (depth > kMaxShownDepth || (depth > 0 && !full_)) return format_.text(list ? "[...]" : "{...}");
         if (list) return slice(type, *list, bit_offset, depth);
         const auto variants = type.source->variants(type.id);
         if (variants && !variants->variants.empty()) return variant(type, *variants, bit_offset, depth);
@@ -169,7 +169,7 @@ class Renderer {
         format_.value(Conv::String, call("fp_to_string", std::move(bits), number(kDigits)));
     }
 
-    void counted_text(const Type &type, const Counted &text, uint64_t bit_offset) {
+    void counted_text(const Type &type, const CountedPart &text, uint64_t bit_offset) {
         ExprPtr address = value_of(type.with(text.pointer.type), bit_offset + text.pointer.bit_offset, 0);
         ExprPtr length = value_of(type.with(text.length.type), bit_offset + text.length.bit_offset, 0);
         if (!address || !length) return format_.text("?");
@@ -180,7 +180,7 @@ class Renderer {
     }
 
     // Within the elements of another slice there may be no such base: what is behind the last element is no pointer.
-    void slice(const Type &type, const Counted &list, uint64_t bit_offset, int depth) {
+    void slice(const Type &type, const CountedPart &list, uint64_t bit_offset, int depth) {
         const Type pointer = type.with(list.pointer.type).stripped(), element = pointer.with(pointer.info().target);
         const auto size = ctypes::type_size(element);
         ExprPtr address = value_of(pointer, bit_offset + list.pointer.bit_offset, 0);
@@ -201,7 +201,7 @@ class Renderer {
 
     // Those of base classes stand before those of the class; static ones are not part of an object.
     void members(const Type &type, uint64_t bit_offset, int depth, bool &first) {
-        if (depth > kMaxDepth) return;
+        if (depth > kMaxShownDepth) return;
         for (const ctypes::Member &member : type.source->members(type.id)) {
             if (member.place || member.name.starts_with(kVirtualTable)) continue;
             const Type of = type.with(member.type);
@@ -321,7 +321,7 @@ class Renderer {
             return wide_string(access_.address(part(type, bit_offset, 0)), bytes, std::move(units));
         }
         const auto size = ctypes::type_size(element);
-        if (depth > kMaxDepth || (depth > 0 && !full_) || !size) return format_.text("[...]");
+        if (depth > kMaxShownDepth || (depth > 0 && !full_) || !size) return format_.text("[...]");
         format_.text("[");
         if (computed) {
             elements(element, bit_offset, *size, *computed, depth);

@@ -10,7 +10,7 @@ using ctypes::Term;
 using target::Variable;
 
 // Locations as large as this are taken for different ones.
-constexpr int kMaxTerms = 4096;
+constexpr int kMaxTracedTerms = 4096;
 
 // Texts that are equal when what they are of is.
 class Text {
@@ -28,7 +28,7 @@ class Text {
     }
 
     void term(const Term &term) {
-        if (++terms_ > kMaxTerms) return number(++unlike_);
+        if (++terms_ > kMaxTracedTerms) return number(++unlike_);
         number(static_cast<uint64_t>(term.op));
         number(static_cast<uint64_t>(term.constant));
         number(term.size);

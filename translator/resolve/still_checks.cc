@@ -87,9 +87,9 @@ bool is_word(char c) {
 }
 
 // Finds out, function by function, what needs the kernel.
-class Needs {
+class StillNeeds {
   public:
-    explicit Needs(target::StillKind kind) : kind_(kind) {}
+    explicit StillNeeds(target::StillKind kind) : kind_(kind) {}
 
     // Why a body cannot be: the place and the reason. Of calls, only those of this body.
     struct Reason {
@@ -205,9 +205,9 @@ bool report_only_unhit(const Program &program, target::StillKind kind, Diagnosti
 }
 
 void check_still(const Program &program, target::StillKind kind, Diagnostics &diagnostics) {
-    Needs needs(kind);
+    StillNeeds needs(kind);
     for (const auto &handler : program.handlers)
-        for (const Needs::Reason &reason : needs.of(*handler->body))
+        for (const StillNeeds::Reason &reason : needs.of(*handler->body))
             add_help(diagnostics.report(Tag::NotInRemains, reason.at, reason.text),
                      "for scripts that run on both: %( runtime == \"process\" %? ... %: ... %)");
 }

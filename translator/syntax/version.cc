@@ -14,19 +14,19 @@ bool older(const std::string &version, const char *than) {
 
 // %p without width or flag was 0x and sixteen digits before 1.3.
 void apply_to_print(ast::Print &print, const std::string &version, bool warn, Diagnostics &diagnostics) {
-    using Piece = ast::FormatPiece;
+    using FormatPart = ast::FormatPiece;
     for (size_t i = 0; i < print.pieces.size(); ++i) {
-        Piece &piece = print.pieces[i];
-        bool plain = piece.flag == Piece::Flag::None && !piece.width && !piece.width_from_arg;
-        if (piece.conv != Piece::Conv::Pointer || !plain) continue;
+        FormatPart &piece = print.pieces[i];
+        bool plain = piece.flag == FormatPart::Flag::None && !piece.width && !piece.width_from_arg;
+        if (piece.conv != FormatPart::Conv::Pointer || !plain) continue;
         if (warn)
             diagnostics.report(Tag::VersionDependent, print.at,
                                "'%p' prints sixteen digits before version 1.3 of the language (--compatible)");
         if (!older(version, "1.3")) continue;
-        piece.conv = Piece::Conv::HexLower;
-        piece.flag = Piece::Flag::ZeroPad;
+        piece.conv = FormatPart::Conv::HexLower;
+        piece.flag = FormatPart::Flag::ZeroPad;
         piece.width = 16;
-        Piece prefix;
+        FormatPart prefix;
         prefix.literal = "0x";
         print.pieces.insert(print.pieces.begin() + static_cast<ptrdiff_t>(i), prefix);
         ++i;

@@ -25,42 +25,42 @@ constexpr Scalar kScalars[] = {
 };
 
 // What a decoder's parameter is.
-enum class Parameter : uint8_t { None, Type, Set, Other, Record, Decoder, Count, CountOrOther };
+enum class Operand : uint8_t { None, Type, Set, Other, Record, Decoder, Count, CountOrOther };
 
 struct Kind {
     std::string_view name;
     tapir_show_kind kind;
     std::string_view type;  // of the value
-    Parameter first = Parameter::None, second = Parameter::None;
+    Operand first = Operand::None, second = Operand::None;
     unsigned required = 0;    // parameters
     bool field_only = false;  // begins right there in a structure
 };
 constexpr Kind kKinds[] = {
     {"none", TAPIR_SHOW_NONE, "int"},
-    {"pad", TAPIR_SHOW_NONE, "int", Parameter::Count, Parameter::None, 1, true},
-    {"hex", TAPIR_SHOW_HEX, "ulong", Parameter::Type},
-    {"octal", TAPIR_SHOW_OCTAL, "ushort", Parameter::Type},
-    {"mode", TAPIR_SHOW_MODE, "ushort", Parameter::Type},
-    {"flags", TAPIR_SHOW_FLAGS, "uint", Parameter::Set, Parameter::Type, 1},
-    {"enum", TAPIR_SHOW_ENUM, "int", Parameter::Set, Parameter::Type, 1},
+    {"pad", TAPIR_SHOW_NONE, "int", Operand::Count, Operand::None, 1, true},
+    {"hex", TAPIR_SHOW_HEX, "ulong", Operand::Type},
+    {"octal", TAPIR_SHOW_OCTAL, "ushort", Operand::Type},
+    {"mode", TAPIR_SHOW_MODE, "ushort", Operand::Type},
+    {"flags", TAPIR_SHOW_FLAGS, "uint", Operand::Set, Operand::Type, 1},
+    {"enum", TAPIR_SHOW_ENUM, "int", Operand::Set, Operand::Type, 1},
     {"dirfd", TAPIR_SHOW_DIRFD, "int"},
-    {"signal", TAPIR_SHOW_SIGNAL, "int", Parameter::Type},
-    {"device", TAPIR_SHOW_DEVICE, "uint", Parameter::Type},
+    {"signal", TAPIR_SHOW_SIGNAL, "int", Operand::Type},
+    {"device", TAPIR_SHOW_DEVICE, "uint", Operand::Type},
     {"string", TAPIR_SHOW_STRING, "pointer"},
-    {"bytes", TAPIR_SHOW_BYTES, "pointer", Parameter::Other, Parameter::None, 1},
+    {"bytes", TAPIR_SHOW_BYTES, "pointer", Operand::Other, Operand::None, 1},
     {"strings", TAPIR_SHOW_STRINGS, "pointer"},
     {"environment", TAPIR_SHOW_ENVIRONMENT, "pointer"},
-    {"sigset", TAPIR_SHOW_SIGSET, "pointer", Parameter::CountOrOther, Parameter::None, 1},
-    {"fdset", TAPIR_SHOW_FDSET, "pointer", Parameter::Other, Parameter::None, 1},
-    {"sockaddr", TAPIR_SHOW_SOCKADDR, "pointer", Parameter::Other, Parameter::Set, 2},
-    {"control", TAPIR_SHOW_CONTROL, "pointer", Parameter::Other, Parameter::None, 1},
-    {"to", TAPIR_SHOW_TO, "pointer", Parameter::Decoder, Parameter::None, 1},
-    {"struct", TAPIR_SHOW_STRUCT, "pointer", Parameter::Record, Parameter::None, 1},
-    {"array", TAPIR_SHOW_ARRAY, "pointer", Parameter::Decoder, Parameter::CountOrOther, 2},
-    {"text", TAPIR_SHOW_TEXT_HERE, "pointer", Parameter::Count, Parameter::None, 1, true},
-    {"signals", TAPIR_SHOW_SIGSET_HERE, "pointer", Parameter::Count, Parameter::None, 1, true},
-    {"record", TAPIR_SHOW_RECORD_HERE, "pointer", Parameter::Record, Parameter::None, 1, true},
-    {"list", TAPIR_SHOW_ARRAY_HERE, "pointer", Parameter::Decoder, Parameter::Count, 2, true},
+    {"sigset", TAPIR_SHOW_SIGSET, "pointer", Operand::CountOrOther, Operand::None, 1},
+    {"fdset", TAPIR_SHOW_FDSET, "pointer", Operand::Other, Operand::None, 1},
+    {"sockaddr", TAPIR_SHOW_SOCKADDR, "pointer", Operand::Other, Operand::Set, 2},
+    {"control", TAPIR_SHOW_CONTROL, "pointer", Operand::Other, Operand::None, 1},
+    {"to", TAPIR_SHOW_TO, "pointer", Operand::Decoder, Operand::None, 1},
+    {"struct", TAPIR_SHOW_STRUCT, "pointer", Operand::Record, Operand::None, 1},
+    {"array", TAPIR_SHOW_ARRAY, "pointer", Operand::Decoder, Operand::CountOrOther, 2},
+    {"text", TAPIR_SHOW_TEXT_HERE, "pointer", Operand::Count, Operand::None, 1, true},
+    {"signals", TAPIR_SHOW_SIGSET_HERE, "pointer", Operand::Count, Operand::None, 1, true},
+    {"record", TAPIR_SHOW_RECORD_HERE, "pointer", Operand::Record, Operand::None, 1, true},
+    {"list", TAPIR_SHOW_ARRAY_HERE, "pointer", Operand::Decoder, Operand::Count, 2, true},
 };
 
 class ShowBuilder {
@@ -103,7 +103,7 @@ class ShowBuilder {
         Show show = *scalar(kind->type);
         show.kind = kind->kind;
         if (kind->field_only && !here) fail(decoder.at, "'" + std::string(kind->name) + "' is for structures");
-        const size_t most = kind->second != Parameter::None ? 2 : kind->first != Parameter::None ? 1 : 0;
+        const size_t most = kind->second != Operand::None ? 2 : kind->first != Operand::None ? 1 : 0;
         if (decoder.parameters.size() < kind->required || decoder.parameters.size() > most) {
             fail(decoder.at, "'" + std::string(kind->name) + "' takes " + (most == kind->required ? "" : "at most ") +
                                  std::to_string(most) + (most == 1 ? " parameter" : " parameters"));
@@ -114,32 +114,32 @@ class ShowBuilder {
         return show;
     }
 
-    void parameter(Parameter what, const Decoder &given, Show &show) {
+    void parameter(Operand what, const Decoder &given, Show &show) {
         switch (what) {
-            case Parameter::Type:
+            case Operand::Type:
                 if (const std::optional<Show> type = scalar(given.name()))
                     std::copy(std::begin(type->size), std::end(type->size), show.size);
                 else
                     fail(given.at, "no type of this name");
                 break;
-            case Parameter::Set:
+            case Operand::Set:
                 show.names = table_.names(given.name());
                 if (!show.names || show.names->flags != (show.kind == TAPIR_SHOW_FLAGS))
                     fail(given.at, show.kind == TAPIR_SHOW_FLAGS ? "no flags of this name" : "no enum of this name");
                 break;
-            case Parameter::Record:
+            case Operand::Record:
                 if (!(show.record = table_.record(given.name()))) fail(given.at, "no struct of this name");
                 break;
-            case Parameter::Decoder:
+            case Operand::Decoder:
                 show.element = std::make_shared<Show>(build(given, true));
                 break;
-            case Parameter::CountOrOther:
+            case Operand::CountOrOther:
                 if (!number(given.name())) {
                     other(given.at, show);
                     break;
                 }
                 [[fallthrough]];
-            case Parameter::Count: {
+            case Operand::Count: {
                 const std::optional<uint64_t> n = number(given.name());
                 if (!n || *n > UINT16_MAX)
                     fail(given.at, "expected a number");
@@ -147,10 +147,10 @@ class ShowBuilder {
                     show.count = static_cast<uint16_t>(*n);
                 break;
             }
-            case Parameter::Other:
+            case Operand::Other:
                 other(given.at, show);
                 break;
-            case Parameter::None:
+            case Operand::None:
                 break;
         }
     }

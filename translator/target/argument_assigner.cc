@@ -12,8 +12,7 @@ using ctypes::Place;
 
 namespace {
 
-constexpr uint64_t kWord = 8;
-constexpr const char *kInVector = "it is passed in a vector register";
+constexpr const char *kPassedInVector = "it is passed in a vector register";
 
 // Bytes of a word, which may be more than a register holds of it.
 Place joined(std::vector<ctypes::Piece> pieces) {
@@ -60,7 +59,7 @@ Place ArgumentAssigner::part(const Part &part) {
     if (part.hold == Hold::Integer) return in_register(convention_.registers[used_++]);
     if (part.hold != Hold::Vector) return ctypes::absent("it has no bytes here");
     const auto number = static_cast<int64_t>(convention_.first_vector + vectors_++);
-    return convention_.first_vector && part.bytes <= kWord ? in_register(number) : ctypes::absent(kInVector);
+    return convention_.first_vector && part.bytes <= kWord ? in_register(number) : ctypes::absent(kPassedInVector);
 }
 
 Place ArgumentAssigner::next(const arch::Parts &parts, uint64_t size, uint64_t alignment, bool number) {

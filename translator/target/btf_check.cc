@@ -13,13 +13,13 @@ namespace {
 constexpr uint16_t kMagic = 0xeb9f;
 
 // What follows a type's three words: a fixed part, and one part for each of its `vlen` elements.
-struct Layout {
+struct KindLayout {
     uint8_t fixed, each;
     bool refers;  // its third word is a type, not a size
 };
 
 // By kind; those not in use have an odd size.
-constexpr Layout kLayouts[NR_BTF_KINDS] = {
+constexpr KindLayout kLayouts[NR_BTF_KINDS] = {
     {1, 0, false},                               // BTF_KIND_UNKN
     {sizeof(uint32_t), 0, false},                // BTF_KIND_INT
     {0, 0, true},                                // BTF_KIND_PTR
@@ -105,7 +105,7 @@ class Checker {
             at += sizeof(btf_type);
             const uint32_t kind = BTF_INFO_KIND(type.info);
             if (kind == BTF_KIND_UNKN || kind >= NR_BTF_KINDS) return false;
-            const Layout &layout = kLayouts[kind];
+            const KindLayout &layout = kLayouts[kind];
             const size_t size = layout.fixed + size_t{layout.each} * BTF_INFO_VLEN(type.info);
             if (types_.size() - at < size || !visit(type, types_.data() + at)) return false;
             at += size;
@@ -121,7 +121,7 @@ class Checker {
 
     bool references(const btf_type &type, const char *rest) const {
         const uint32_t kind = BTF_INFO_KIND(type.info);
-        const Layout &layout = kLayouts[kind];
+        const KindLayout &layout = kLayouts[kind];
         if (!name(type.name_off) || (layout.refers && !reference(type.type))) return false;
         if (kind == BTF_KIND_ARRAY) {
             const auto array = load<struct btf_array>(rest);

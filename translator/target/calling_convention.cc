@@ -15,8 +15,7 @@ using ctypes::TypeKind;
 
 namespace {
 
-constexpr uint64_t kWord = 8;
-constexpr const char *kInVector = "it is returned in a vector register";
+constexpr const char *kReturnedInVector = "it is returned in a vector register";
 
 bool is_structure(const Type &plain) {
     const TypeKind kind = plain.info().kind;
@@ -81,7 +80,7 @@ Place result_place(std::string_view arch, const Type &type) {
     bool readable = false;
     for (size_t i = 0; i < parts.count; ++i) {
         const arch::Part &part = parts.list[i];
-        Place one = ctypes::absent(kInVector);
+        Place one = ctypes::absent(kReturnedInVector);
         if (part.hold == arch::Hold::Integer)
             one = in_register(integers++ == 0 ? machine.result.first : machine.result.second);
         else if (part.hold == arch::Hold::Vector && machine.arguments.first_vector && part.bytes <= kWord)
@@ -89,7 +88,7 @@ Place result_place(std::string_view arch, const Type &type) {
         readable |= one.kind != Place::Kind::Absent;
         place.pieces.push_back({std::move(one), part.bytes});
     }
-    if (!readable) return ctypes::absent(kInVector);
+    if (!readable) return ctypes::absent(kReturnedInVector);
     return place.pieces.size() == 1 ? place.pieces[0].place : place;
 }
 

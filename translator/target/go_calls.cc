@@ -23,8 +23,7 @@ using ctypes::TypeKind;
 
 namespace {
 
-constexpr uint64_t kWord = 8;
-constexpr int kMaxDepth = 16;
+constexpr int kMaxGoDepth = 16;
 constexpr size_t kMostOfACheck = 64, kMostOfGrowing = 256;  // bytes of code
 constexpr const char *kUnknownType = "how an argument before it, or it itself, is passed is not known";
 
@@ -49,7 +48,7 @@ class Splitter {
     void add(const Type &type, uint64_t offset, int depth = 0) {
         const Type plain = type.stripped().completed();
         const TypeInfo info = plain.info();
-        if (depth > kMaxDepth || info.declaration || info.computed) {
+        if (depth > kMaxGoDepth || info.declaration || info.computed) {
             out_.known = false;
             return;
         }
@@ -94,7 +93,7 @@ class Splitter {
     Value &out_;
 };
 
-uint64_t round_up(uint64_t value, uint64_t alignment) {
+uint64_t aligned_to(uint64_t value, uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
 
@@ -124,7 +123,7 @@ class Assigner {
     // Results have the same registers anew, and follow the arguments on the stack.
     void begin_results() {
         integers_ = vectors_ = 0;
-        stack_ = round_up(stack_, kWord);
+        stack_ = aligned_to(stack_, kWord);
         results_ = arguments_.size();
         returned_ = static_cast<int64_t>(arch_.arguments.stack_offset);
     }
@@ -138,10 +137,10 @@ class Assigner {
 
     // Behind all that is on the stack there is room for the arguments in registers.
     std::vector<GoArgument> take() {
-        stack_ = round_up(stack_, kWord);
+        stack_ = aligned_to(stack_, kWord);
         for (const Spilled &spilled : spilled_) {
             if (spilled.argument >= results_) break;
-            stack_ = round_up(stack_, spilled.alignment);
+            stack_ = aligned_to(stack_, spilled.alignment);
             arguments_[spilled.argument].home = static_cast<int64_t>(arch_.go.stack_offset + stack_);
             stack_ += spilled.size;
         }
@@ -156,7 +155,7 @@ class Assigner {
     };
 
     GoArgument on_stack(uint64_t size, uint64_t alignment) {
-        stack_ = round_up(stack_, alignment);
+        stack_ = aligned_to(stack_, alignment);
         const auto offset = static_cast<int64_t>(arch_.go.stack_offset + stack_);
         stack_ += size;
         return {at_stack_pointer(arch_.arguments, offset - returned_), offset};

@@ -68,7 +68,7 @@ std::string read_kept(const std::string &path) {
 }
 
 // Beside and renamed, so that no reader sees half of it. Failure only costs time later.
-void keep(const std::string &path, const std::string &text) {
+void keep_names(const std::string &path, const std::string &text) {
     if (path.empty()) return;
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
@@ -80,16 +80,16 @@ void keep(const std::string &path, const std::string &text) {
     if (!out || error) fs::remove(part, error);
 }
 
-using Reader = std::vector<std::string> (*)(const std::string &);
+using NameReader = std::vector<std::string> (*)(const std::string &);
 struct Source {
     std::string path;
-    Reader read;
+    NameReader read;
     bool cached;
 };
 
 std::vector<Source> places(const SymbolSources &s) {
     std::vector<Source> list;
-    auto add = [&](const std::string &path, Reader read, bool cached = true) {
+    auto add = [&](const std::string &path, NameReader read, bool cached = true) {
         if (!path.empty()) list.push_back({path, read, cached});
     };
     if (s.running) add(s.root + "/proc/kallsyms", read_symbol_lines, false);
@@ -143,7 +143,7 @@ const Symbols::State &Symbols::state() const {
         state.text = read_kept(kept);
         if (state.text.empty()) {
             state.text = join_sorted(place.read(place.path));
-            if (!state.text.empty()) keep(kept, state.text);
+            if (!state.text.empty()) keep_names(kept, state.text);
         }
         if (!state.text.empty()) {
             state.source = place.path;

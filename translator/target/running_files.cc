@@ -76,7 +76,7 @@ std::string path_of(const Mapping &mapping, const std::string &root) {
     return mapping.link;
 }
 
-std::string build_id_of(const std::string &path) {
+std::string build_id_below(const std::string &path) {
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     return file.get() < 0 ? std::string() : build_id_of_file(file.get());
 }
@@ -103,7 +103,7 @@ std::vector<std::string> running_files(std::string_view id) {
         for (const Mapping &mapping : code_of(pid)) {
             if (!seen.insert(root + mapping.path + "\n" + std::to_string(mapping.inode)).second) continue;
             std::string path = path_of(mapping, root);
-            if (build_id_of(path) == id) files.push_back(std::move(path));
+            if (build_id_below(path) == id) files.push_back(std::move(path));
         }
     }
     return files;
@@ -114,7 +114,7 @@ std::vector<std::string> installed_files(std::string_view id, const std::string 
     for (const std::string &directory : installed_directories(root)) {
         std::error_code error;
         for (fs::directory_iterator at(root + directory, error), end; !error && at != end; at.increment(error))
-            if (at->is_regular_file(error) && build_id_of(at->path().string()) == id)
+            if (at->is_regular_file(error) && build_id_below(at->path().string()) == id)
                 files.push_back(canonical_file(root, directory + "/" + at->path().filename().string()));
     }
     return files;

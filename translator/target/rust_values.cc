@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "target/scalars.h"
+
 namespace tapir::target {
 
 using arch::Hold;
@@ -14,36 +16,35 @@ using ctypes::TypeKind;
 
 namespace {
 
-constexpr uint64_t kWord = 8;
-constexpr int kMaxDepth = 32;  // of structures in structures
-constexpr int kMaxTypes = 1000;
+constexpr int kMaxRustDepth = 32;  // of structures in structures
+constexpr int kMaxRustTypes = 1000;
 
-struct Number {
+struct RustNumber {
     uint64_t offset = 0, size = 0;
     Hold hold = Hold::Integer;
     ctypes::Encoding encoding = ctypes::Encoding::Unsigned;
-    friend bool operator==(const Number &, const Number &) = default;
+    friend bool operator==(const RustNumber &, const RustNumber &) = default;
 };
 
 // Of no number, one, two, or anything else.
-struct Layout {
+struct RustLayout {
     bool known = true, aggregate = false;
     uint64_t size = 0;
-    std::vector<Number> numbers;  // empty for aggregates
+    std::vector<RustNumber> numbers;  // empty for aggregates
 };
 
-const Layout kUnknown{.known = false, .numbers = {}};
+const RustLayout kUnknown{.known = false, .numbers = {}};
 
 uint64_t aligned(uint64_t offset, uint64_t to) {
     return (offset + to - 1) / to * to;
 }
 
-Layout aggregate(uint64_t size) {
+RustLayout aggregate(uint64_t size) {
     return {.aggregate = true, .size = size, .numbers = {}};
 }
 
 // Two numbers make a pair where nothing but what their alignment needs is between and behind them.
-Layout pair(Number first, Number second, uint64_t size) {
+RustLayout pair(RustNumber first, RustNumber second, uint64_t size) {
     if (second.offset < first.offset) std::swap(first, second);
     const uint64_t alignment = std::min(std::max(first.size, second.size), kWord);
     const bool is_pair = first.offset == 0 && second.offset == aligned(first.size, std::min(second.size, kWord)) &&
@@ -52,13 +53,13 @@ Layout pair(Number first, Number second, uint64_t size) {
     return first.size > kWord || second.size > kWord ? kUnknown : aggregate(size);
 }
 
-class Reader {
+class RustReader {
   public:
-    Layout layout(const Type &type, int depth = 0) {
+    RustLayout layout(const Type &type, int depth = 0) {
         const Type plain = type.stripped().completed();
         const TypeInfo info = plain.info();
         const auto size = ctypes::type_size(plain);
-        if (!size || info.declaration || depth > kMaxDepth || --types_left_ < 0) return kUnknown;
+        if (!size || info.declaration || depth > kMaxRustDepth || --types_left_ < 0) return kUnknown;
         if (*size == 0) return {};
         switch (info.kind) {
             case TypeKind::Integer:
@@ -82,7 +83,7 @@ class Reader {
   private:
     struct Field {
         uint64_t offset;
-        Layout layout;
+        RustLayout layout;
     };
 
     // Those that have a size; nothing if one is not known.
@@ -90,19 +91,19 @@ class Reader {
         std::vector<Field> found;
         for (const Member &member : type.source->members(type.id)) {
             if (member.place || member.in_variant) continue;
-            Layout layout = this->layout(type.with(member.type), depth + 1);
+            RustLayout layout = this->layout(type.with(member.type), depth + 1);
             if (!layout.known) return std::nullopt;
             if (layout.size) found.push_back({member.bit_offset / 8, std::move(layout)});
         }
         return found;
     }
 
-    Layout of_members(const Type &type, uint64_t size, int depth) {
+    RustLayout of_members(const Type &type, uint64_t size, int depth) {
         auto found = fields(type, depth);
         if (!found) return size > 2 * kWord ? aggregate(size) : kUnknown;
         if (found->size() == 1 && found->front().layout.size == size) return std::move(found->front().layout);
         if (found->size() != 2) return aggregate(size);
-        Number numbers[2];
+        RustNumber numbers[2];
         for (size_t i = 0; i < 2; ++i) {
             const Field &field = (*found)[i];
             if (field.layout.numbers.size() != 1) return aggregate(size);
@@ -112,7 +113,7 @@ class Reader {
         return pair(numbers[0], numbers[1], size);
     }
 
-    Layout of_variants(const Type &type, const ctypes::VariantPart &part, uint64_t size, int depth) {
+    RustLayout of_variants(const Type &type, const ctypes::VariantPart &part, uint64_t size, int depth) {
         if (size > 2 * kWord) return aggregate(size);
         std::vector<std::vector<Field>> filled;
         Type only;
@@ -139,11 +140,11 @@ class Reader {
     }
 
     // Variants of one and the same number behind the tag.
-    static Layout tagged(const std::vector<std::vector<Field>> &filled, const Number &tag, uint64_t size) {
-        std::optional<Number> common;
+    static RustLayout tagged(const std::vector<std::vector<Field>> &filled, const RustNumber &tag, uint64_t size) {
+        std::optional<RustNumber> common;
         for (const std::vector<Field> &fields : filled) {
             if (fields.size() != 1 || fields[0].layout.numbers.size() != 1) return aggregate(size);
-            Number number = fields[0].layout.numbers[0];
+            RustNumber number = fields[0].layout.numbers[0];
             number.offset = fields[0].offset;
             if (!common) common = number;
             if (number.offset != common->offset || number.size != common->size) return aggregate(size);
@@ -152,13 +153,13 @@ class Reader {
         return pair(tag, *common, size);
     }
 
-    int types_left_ = kMaxTypes;
+    int types_left_ = kMaxRustTypes;
 };
 
 }  // namespace
 
 RustValue rust_value_of(const Type &type) {
-    const Layout layout = Reader().layout(type);
+    const RustLayout layout = RustReader().layout(type);
     RustValue value;
     if (!layout.known) return value;
     value.size = layout.size;

@@ -15,7 +15,6 @@ namespace {
 
 using Kind = arch::Scalar::Kind;
 
-constexpr uint64_t kWord = 8;
 constexpr int kMaxDepth = 16;    // of structures in structures
 constexpr int kMaxTypes = 1000;  // in one value
 

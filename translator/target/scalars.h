@@ -10,6 +10,8 @@
 
 namespace tapir::target {
 
+constexpr uint64_t kWord = 8;  // bytes of a general register of all machines that are known
+
 struct Scalars {
     std::vector<arch::Scalar> list;  // of a value of up to kTakenApart bytes, else not all
     uint64_t size = 0, alignment = 1;

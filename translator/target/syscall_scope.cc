@@ -70,7 +70,7 @@ struct KnownInteger {
     uint8_t size[2];  // of a 64-bit program, of a 32-bit one
     bool is_signed;
 };
-constexpr KnownInteger kIntegers[] = {
+constexpr KnownInteger kKnownIntegers[] = {
     {"int", {4, 4}, true},
     {"unsigned int", {4, 4}, false},
     {"unsigned", {4, 4}, false},
@@ -185,10 +185,10 @@ class SyscallScope final : public Scope {
     TypeId type_of(std::string_view written) const {
         const size_t star = written.find('*');
         const std::string name = plain_type(written.substr(0, star));
-        const auto known = std::find_if(std::begin(kIntegers), std::end(kIntegers),
+        const auto known = std::find_if(std::begin(kKnownIntegers), std::end(kKnownIntegers),
                                         [&](const KnownInteger &k) { return k.name == name; });
         TypeId id = integer(narrow_ ? 4 : 8, false);
-        if (known != std::end(kIntegers))
+        if (known != std::end(kKnownIntegers))
             id = integer(known->size[narrow_], known->is_signed);
         else if (star != std::string_view::npos)
             id = name == "void" ? 0 : types_.find_type(name).value_or(0);

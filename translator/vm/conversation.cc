@@ -22,8 +22,10 @@ constexpr char escape_key = 0x1d;                // Ctrl-]
 constexpr size_t pipe_chunk = 4096;              // PIPE_BUF: writable without blocking once poll says so
 constexpr size_t stdin_chunk = 65536;
 
+}  // namespace
+
 // From a port to a descriptor, or to a string. Reads no more before all is written.
-struct Sink {
+struct PortSink {
     int port = -1, fd = -1;
     std::string *collected = nullptr;
     uint64_t *received = nullptr;  // since boot
@@ -65,8 +67,6 @@ struct Sink {
     }
 };
 
-}  // namespace
-
 class Conversation {
   public:
     Conversation(Guest &guest, const RunRequest &request) : guest_(guest), request_(request) {
@@ -98,12 +98,12 @@ class Conversation {
     void end_stdin();
     void check_clocks();
     void forward(int signal, bool group);
-    void on_sink(Sink &sink, short port_events, short fd_events);
+    void on_sink(PortSink &sink, short port_events, short fd_events);
 
     Guest &guest_;
     const RunRequest &request_;
     RunResult result_;
-    Sink sinks_[2];
+    PortSink sinks_[2];
     bool stdin_open_;
     std::string stdin_pending_;
     int escapes_ = 0;
@@ -167,7 +167,7 @@ void Conversation::on_control() {
     }
     if (there || complete()) return;
     // What a dying machine has said should still be seen.
-    for (Sink &sink : sinks_)
+    for (PortSink &sink : sinks_)
         sink.read_rest();
     finish(RunEnd::Died);
 }
@@ -216,7 +216,7 @@ void Conversation::flush_stdin() {
     stdin_pending_.erase(0, count);
 }
 
-void Conversation::on_sink(Sink &sink, short port_events, short fd_events) {
+void Conversation::on_sink(PortSink &sink, short port_events, short fd_events) {
     if (port_events) sink.read_some();
     // As on one machine: who writes to a pipe nobody reads is told so.
     if (fd_events && !sink.pending.empty() && !sink.write_some()) forward(SIGPIPE, true);

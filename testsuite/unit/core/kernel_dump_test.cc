@@ -12,7 +12,7 @@
 namespace tapir::core {
 namespace {
 
-constexpr uint64_t kText = 0xffffffff81000000, kDirect = 0xffff888000000000, kVirtual = 0xffffc90000000000;
+constexpr uint64_t kTextStart = 0xffffffff81000000, kDirect = 0xffff888000000000, kVirtual = 0xffffc90000000000;
 
 class KernelDumpTest : public testing::Test {
   protected:
@@ -69,19 +69,19 @@ std::string table(uint64_t address, unsigned shift, uint64_t entry) {
 
 TEST_F(KernelDumpTest, RangesOfAddresses) {
     const std::string text(4096, 't');
-    write(core_of(facts(), {{kText, 4096, text, PF_R | PF_X, UINT64_MAX}, {0x1000, 4096, "user", PF_R}}));
+    write(core_of(facts(), {{kTextStart, 4096, text, PF_R | PF_X, UINT64_MAX}, {0x1000, 4096, "user", PF_R}}));
     EXPECT_TRUE(KernelDump::is_one(path_));
     Outcome<std::unique_ptr<KernelDump>> dump = KernelDump::open(path_);
     ASSERT_TRUE(dump) << dump.fault().message();
     EXPECT_EQ("6.1.0-test", (*dump)->release());
     EXPECT_EQ("0123abcd", (*dump)->build_id());
-    EXPECT_EQ(kText, (*dump)->symbol("_stext"));
+    EXPECT_EQ(kTextStart, (*dump)->symbol("_stext"));
     EXPECT_FALSE((*dump)->symbol("nothing"));
-    EXPECT_EQ("tttt", read(**dump, kText + 4092, 4));
-    EXPECT_EQ("not known", read(**dump, kText + 4093, 4));
+    EXPECT_EQ("tttt", read(**dump, kTextStart + 4092, 4));
+    EXPECT_EQ("not known", read(**dump, kTextStart + 4093, 4));
     EXPECT_EQ("not known", read(**dump, 0x1000, 4));
     char string[8];
-    EXPECT_EQ(7, (*dump)->read_string(string, kText, sizeof string));
+    EXPECT_EQ(7, (*dump)->read_string(string, kTextStart, sizeof string));
     EXPECT_EQ(-1, (*dump)->read_string(string, kDirect, sizeof string));
     EXPECT_STREQ("", string);
 }
@@ -109,7 +109,7 @@ void expect_physical_memory(KernelDump &dump) {
     EXPECT_STREQ("in the last page", string);
     EXPECT_EQ("in the", read(dump, kDirect + 0x6000, 6));
     EXPECT_EQ("not known", read(dump, kVirtual + 0x1000, 1));
-    EXPECT_EQ("not known", read(dump, kText, 1));
+    EXPECT_EQ("not known", read(dump, kTextStart, 1));
     EXPECT_EQ("not known", read(dump, kDirect + 0x7000, 1));
 }
 
@@ -244,9 +244,9 @@ TEST_F(KernelDumpTest, Refusals) {
 
 // Whatever the headers say: no crash, and an end.
 TEST_F(KernelDumpTest, DamagedHeaders) {
-    write(core_of(facts(), {{kText, 4096, std::string(4096, 't')}, {0, 4096, "p"}}));
+    write(core_of(facts(), {{kTextStart, 4096, std::string(4096, 't')}, {0, 4096, "p"}}));
     for (size_t i = 0; i < 64 + 3 * sizeof(Elf64_Phdr); ++i)
-        open_damaged(i, kText);
+        open_damaged(i, kTextStart);
 }
 
 }  // namespace

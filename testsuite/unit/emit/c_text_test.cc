@@ -12,12 +12,12 @@ using emit::constant;
 using emit::identifier;
 
 TEST(CText, LiteralsAreSafe) {
-    EXPECT_EQ(R"("a\"b\\c\n")", emit::quoted("a\"b\\c\n"));
-    EXPECT_EQ(R"("\?\?=")", emit::quoted("?"
-                                         "?="));
-    EXPECT_EQ(R"("\0001\303\244")", emit::quoted(std::string("\0"
-                                                             "1\xc3\xa4",
-                                                             4)));
+    EXPECT_EQ(R"("a\"b\\c\n")", emit::c_string("a\"b\\c\n"));
+    EXPECT_EQ(R"("\?\?=")", emit::c_string("?"
+                                           "?="));
+    EXPECT_EQ(R"("\0001\303\244")", emit::c_string(std::string("\0"
+                                                               "1\xc3\xa4",
+                                                               4)));
 }
 
 TEST(CText, Constants) {

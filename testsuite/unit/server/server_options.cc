@@ -10,10 +10,10 @@
 namespace tapir::server {
 namespace {
 
-const std::vector<std::string> kLeast = {"--certificate=c", "--key=k", "--policy=p", "--tokens=t"};
+const std::vector<std::string> kLeastOptions = {"--certificate=c", "--key=k", "--policy=p", "--tokens=t"};
 
 std::string parse(std::vector<std::string> more, Options &out) {
-    more.insert(more.begin(), kLeast.begin(), kLeast.end());
+    more.insert(more.begin(), kLeastOptions.begin(), kLeastOptions.end());
     return said(parse_options(more, out));
 }
 

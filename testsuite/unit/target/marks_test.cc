@@ -87,7 +87,7 @@ TEST(MarkArguments, WhatIsNotUnderstoodIsNamed) {
 }
 
 // The notes are written as sys/sdt.h does, which may not be installed.
-constexpr char kProgram[] = R"(
+constexpr char kMarkedProgram[] = R"(
 unsigned short seconds_semaphore __attribute__((section(".probes")));
 static int counted = 5;
 __attribute__((noinline)) long work(long a)
@@ -111,7 +111,7 @@ class Marks : public testing::Test {
     Marks() {
         std::string pattern = testing::TempDir() + "tapir-marks-XXXXXX";
         directory_ = fs::canonical(mkdtemp(pattern.data())).string();
-        std::string source = kProgram;
+        std::string source = kMarkedProgram;
         source.replace(source.find("4@%1"), 4, "4@$9");
         std::ofstream(directory_ + "/program.c") << source;
         EXPECT_EQ(system(("cd " + directory_ + " && gcc -O2 -g -o program program.c").c_str()), 0);

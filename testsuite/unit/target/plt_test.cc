@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-constexpr char kProgram[] =
+constexpr char kCallsOfPlt[] =
     "extern int first(int), second(int);\n"
     "int (*taken)(int);\n"
     "int calls(int a) { taken = second; return first(a) + second(a); }\n";
@@ -26,7 +26,7 @@ class PltTest : public testing::Test {
         std::string pattern = testing::TempDir() + "tapir-plt-XXXXXX";
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         directory_ = pattern;
-        std::ofstream(directory_ + "/calls.c") << kProgram;
+        std::ofstream(directory_ + "/calls.c") << kCallsOfPlt;
         std::ofstream(directory_ + "/start.c") << "void _start(void) {}\n";
     }
     static void TearDownTestSuite() { fs::remove_all(directory_); }

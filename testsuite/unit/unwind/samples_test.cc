@@ -14,7 +14,7 @@
 namespace tapir::unwind {
 namespace {
 
-std::string content_of(const std::string &path) {
+std::string sample_of(const std::string &path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -24,7 +24,7 @@ void expect_samples(const std::string &path) {
     const Object object(path);
     ASSERT_EQ(object.why, "");
     const tapir_unwind_table &table = object.table.header();
-    const std::string file = content_of(path);
+    const std::string file = sample_of(path);
     Elf64_Ehdr header;
     ASSERT_GE(file.size(), sizeof header);
     memcpy(&header, file.data(), sizeof header);

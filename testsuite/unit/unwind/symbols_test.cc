@@ -148,7 +148,7 @@ TEST(Symbols, AreDemangledAsByCxxfilt) {
 }
 
 // Variables of each kind of section; in front of one a symbol without a size, as linkers put them.
-constexpr char kProgram[] = R"(
+constexpr char kSymbolsProgram[] = R"(
 int first_bss[4], second_bss; static char large_bss[100000]; int in_data = 5; static volatile int local_data = 6;
 const int in_rodata = 7; const char *const relocated = "x"; __thread int thread_local_one;
 __asm__(".data\n.balign 64\n.globl nothing\n.type nothing,@object\n.size nothing,0\nnothing:\n.space 64\n"
@@ -165,7 +165,7 @@ class Data : public testing::Test {
     Data() {
         std::string pattern = testing::TempDir() + "tapir-symbols-XXXXXX";
         directory_ = fs::canonical(mkdtemp(pattern.data())).string();
-        std::ofstream(directory_ + "/program.c") << kProgram;
+        std::ofstream(directory_ + "/program.c") << kSymbolsProgram;
     }
     ~Data() override { fs::remove_all(directory_); }
     uint64_t address(const std::string &name) {

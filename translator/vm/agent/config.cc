@@ -17,7 +17,7 @@ std::vector<std::string> words_of(const char *line) {
     return words;
 }
 
-bool apply(const std::vector<std::string> &words, Config &config) {
+bool apply_setting(const std::vector<std::string> &words, Config &config) {
     const std::string &verb = words[0];
     if (verb == "module" && words.size() == 2)
         config.modules.push_back(words[1]);
@@ -44,7 +44,7 @@ bool read_config(const char *path, Config &config) {
     char line[8192];
     bool good = true;
     while (good && fgets(line, sizeof line, file))
-        good = apply(words_of(line), config);
+        good = apply_setting(words_of(line), config);
     fclose(file);
     return good;
 }
