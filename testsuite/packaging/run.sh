@@ -51,6 +51,26 @@ check 'packages are made' make_packages
 cd "$top/packages" || exit 1
 list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
 check 'their names' list
+# As one who can be asked: of who made the packages.
+maintainer() {
+    local deb text
+    for deb in ./*.deb; do
+        text=$(dpkg-deb -f "$deb" Maintainer)
+        [ "$text" = "$(sed -n 's/^TAPIR_MAINTAINER:STRING=//p' "$build/CMakeCache.txt")" ] && [[ $text =~ ^[^\<]+\ \<[^@]+@[^@]+\>$ && $text != *.invalid* ]] || { echo "$deb: $text"; return 1; }
+        dpkg-deb --fsys-tarfile "$deb" | tar xO --wildcards '*/changelog.gz' | zcat | grep -qF -- "-- $text  " || { echo "$deb: its changelog has another"; return 1; }
+    done
+}
+check 'their maintainer' maintainer
+made_by() { # EXPECTED VARIABLE=VALUE...: whom packages made with these variables would name
+    env "${@:2}" cmake -S "$here/../.." -B "$top/configured" -G Ninja -DTAPIR_TESTS=OFF -DTAPIR_BENCH=OFF >/dev/null &&
+        grep -qxF "TAPIR_MAINTAINER:STRING=$1" "$top/configured/CMakeCache.txt"
+    local status=$?
+    grep TAPIR_MAINTAINER "$top/configured/CMakeCache.txt"
+    rm -rf "$top/configured"
+    return $status
+}
+check 'a maintainer as of Debian'"'"'s tools' made_by 'Jo Doe <jo@example.org>' DEBFULLNAME='Jo Doe' DEBEMAIL=jo@example.org
+check 'a maintainer by the address alone' made_by 'Jo Doe <jo@example.org>' -u DEBFULLNAME DEBEMAIL='Jo Doe <jo@example.org>'
 # A manual page for each function and probe point: lintian would take ten minutes for them, and testsuite/docs looks at them.
 lint() {
     lintian --allow-root --fail-on error,warning --tag-display-limit 0 -X documentation/manual ./tapir-doc_*.deb &&
@@ -124,7 +144,10 @@ used() {
 }
 check 'units are enabled' used
 
+mkdir -p "$root/root/.cache/tapir/of-this-test"
 check 'removal' inside dpkg -P tapir tapir-runtime tapir-tapsets tapir-doc tapir-server
+cp "$top/out" "$top/removal"
+check 'caches that stay are named' sh -c "grep -F 'The cache /root/.cache/tapir stays' '$top/removal' && [ -d '$root/root/.cache/tapir/of-this-test' ]"
 rm -f "$root/root/packaged.ko"
 files >"$top/after"
 check 'nothing is left' diff "$top/before" "$top/after"
