@@ -11,6 +11,7 @@
 
 #include "build/build_command.h"
 #include "build/elf_object.h"
+#include "build/prepare_progress.h"
 #include "common/activity.h"
 #include "common/hash.h"
 #include "machine/kernel_options.h"
@@ -31,6 +32,7 @@ constexpr std::string_view kEmptyScript =
 
 // Kept per kernel release: several versions of Tapir and of the sources may be in use side by side.
 constexpr size_t kKeptPerRelease = 4;
+constexpr std::chrono::hours kUnused(30 * 24);
 
 std::string size_text(const std::string &path) {
     std::error_code ec;
@@ -120,7 +122,8 @@ void remember_use(const std::string &directory) {
     utimensat(AT_FDCWD, (directory + "/plan").c_str(), nullptr, 0);
 }
 
-// Removes the templates of a release that were not used for longest, and what killed builds left.
+// Removes the templates of a release that were not used for longest, those of other releases that nobody has used for a
+// month, as of kernels from before an upgrade, and what killed builds left.
 void prune(const fs::path &templates, const std::string &release) {
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     std::error_code ec;
@@ -129,24 +132,17 @@ void prune(const fs::path &templates, const std::string &release) {
         if (name.starts_with(".new-") &&
             fs::last_write_time(entry.path(), ec) < fs::file_time_type::clock::now() - std::chrono::hours(1))
             fs::remove_all(entry.path(), ec);
-        if (!name.starts_with(release + "@")) continue;
+        if (name.starts_with('.') || name.find('@') == std::string::npos) continue;
         auto used = fs::last_write_time(entry.path() / "plan", ec);
+        if (!name.starts_with(release + "@")) {
+            if (!ec && used < fs::file_time_type::clock::now() - kUnused) fs::remove_all(entry.path(), ec);
+            continue;
+        }
         if (!ec) found.emplace_back(used, entry.path());
     }
     std::sort(found.rbegin(), found.rend());
     for (size_t i = kKeptPerRelease; i < found.size(); i++)
         fs::remove_all(found[i].second, ec);
-}
-
-// How many of the files in `work` have been compiled. In any thread.
-Extent compiled(const TemplateOptions &options, const std::string &work) {
-    Extent extent;
-    for (const std::string &file : source_files(options.source_root)) {
-        if (!file.ends_with(".c")) continue;
-        extent.whole++;
-        extent.done += is_file(work + "/" + file.substr(0, file.size() - 1) + "o");
-    }
-    return extent;
 }
 
 // False after reporting.
@@ -230,7 +226,8 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     }
     const std::string &work = *made;
     found->temporary_ = std::make_unique<TemporaryDirectory>(work);
-    const Activity activity("preparing kernel " + kernel.release + ", once", [&] { return compiled(options, work); });
+    const PrepareProgress progress(options.source_root, work);
+    const Activity activity("preparing kernel " + kernel.release + ", once", [&] { return progress.extent(); });
     if (!build_into(kernel, compiler, options, work, keep ? directory : work, diagnostics)) return nullptr;
     if (keep) {
         chmod(work.c_str(), 0755);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How far the kbuild run behind a template has come, by what its steps cost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/activity.h"
+
+namespace tapir::build {
+
+class PrepareProgress {
+  public:
+    // `source_root` has kmod/ and runtime/; `work` is where kbuild compiles copies of them.
+    PrepareProgress(const std::string &source_root, const std::string &work);
+    // In any thread. A step counts when what it makes is there.
+    Extent extent() const;
+
+  private:
+    struct Step {
+        std::string made;
+        uint64_t cost = 0;
+    };
+    std::vector<Step> steps_;
+};
+
+}  // namespace tapir::build
