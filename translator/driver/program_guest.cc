@@ -44,8 +44,8 @@ int ProgramRun::run_in_guest() {
     std::vector<std::string> command = {staprun_path()};
     for (std::string &argument : staprun_arguments(inside, state_.module_path))
         command.push_back(std::move(argument));
-    int status = vm::run(settings, command, diagnostics());
-    if (status != 0 && !diagnostics().has_errors())
+    int status = vm::run(settings, command, diagnostics(), &interrupted_by_);
+    if (status != 0 && !interrupted_by_ && !diagnostics().has_errors())
         std::fprintf(stderr, "WARNING: %s exited with status: %d\n", command.front().c_str(), status);
     return status;
 }

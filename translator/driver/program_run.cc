@@ -224,6 +224,7 @@ int ProgramRun::run_module() {
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
     // A picture that misleads was made all the same, and stap-report has said why it does.
     if (status == 0 || (status == capture::kPoorPicture && keeps_samples(options()))) return status;
+    if (interrupted_by_) return 128 + interrupted_by_;
     std::fprintf(stderr, "%s\n", pass_failure(5));
     return 1;
 }

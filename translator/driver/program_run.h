@@ -88,6 +88,7 @@ class ProgramRun {
     std::string result_key_;
     std::string shown_;  // diagnostics already printed
     int last_pass_ = 5;
+    int interrupted_by_ = 0;  // the signal that ended a guest: the user meant it
 };
 
 }  // namespace tapir::driver

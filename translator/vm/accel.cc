@@ -23,7 +23,8 @@ std::string kvm_circumstances() {
     return boot + " " + std::to_string(status.st_mtime) + " " + std::to_string(status.st_size);
 }
 
-bool kvm_works(const GuestConfig &config, const std::string &cache, int signal_fd, const Progress &progress) {
+bool kvm_works(const GuestConfig &config, const std::string &cache, int signal_fd, const Progress &progress,
+               int &interrupted_by) {
     if (access("/dev/kvm", R_OK | W_OK) != 0) return false;
     std::string path = cache + "/kvm-verdict", circumstances = kvm_circumstances();
     if (auto verdict = read_file(path)) {
@@ -43,7 +44,8 @@ bool kvm_works(const GuestConfig &config, const std::string &cache, int signal_f
     Guest guest;
     Diagnostics unheard;
     bool works = guest.boot(test, signal_fd, unheard);
-    if (guest.interrupted_by() != 0) return false;
+    interrupted_by = guest.interrupted_by();
+    if (interrupted_by) return false;
     std::error_code error;
     fs::create_directories(cache, error);
     replace_file(path, circumstances + (works ? " works\n" : " fails\n"));  // where it cannot be kept, test again

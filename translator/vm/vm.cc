@@ -152,7 +152,8 @@ std::vector<std::string> guest_environment(const std::vector<std::string> &extra
     return result;
 }
 
-std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diagnostics &diagnostics) {
+std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diagnostics &diagnostics,
+                                   int &interrupted_by) {
     KernelRequest request;
     request.release = options.release;
     if (options.root != "/") request.roots.insert(request.roots.begin(), options.root);
@@ -172,27 +173,34 @@ std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diag
     config.append = options.append;
     config.console = options.console;
     config.parallel = options.acceleration == Acceleration::TcgThreads;
-    config.kvm =
-        options.acceleration == Acceleration::Kvm ||
-        (options.acceleration == Acceleration::Auto && kvm_works(config, request.cache, signal_fd, options.progress));
+    config.kvm = options.acceleration == Acceleration::Kvm ||
+                 (options.acceleration == Acceleration::Auto &&
+                  kvm_works(config, request.cache, signal_fd, options.progress, interrupted_by));
+    if (interrupted_by) return std::nullopt;
     return config;
 }
 
-int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnostics &diagnostics) {
+int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnostics &diagnostics, int *interrupted_by) {
     using Clock = std::chrono::steady_clock;
+    int by_signal = 0;
+    const auto interrupted = [&](int signal) {
+        if (interrupted_by) *interrupted_by = signal;
+        return 128 + signal;
+    };
     SignalScope signals;
     auto started = Clock::now();
     auto tell = [&](const std::string &what) {
         auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started).count();
         if (options.verbose && options.progress) options.progress(what + " at " + std::to_string(ms) + " ms");
     };
-    auto config = prepare(options, signals.fd(), diagnostics);
+    auto config = prepare(options, signals.fd(), diagnostics, by_signal);
+    if (by_signal) return interrupted(by_signal);
     if (!config) return status_not_started;
     tell("starting " + config->kernel.release + (config->kvm ? " on KVM" : " emulated"));
     std::optional<Activity> booting("booting kernel " + config->kernel.release + " in a virtual machine");
     Guest guest;
     if (!guest.boot(*config, signals.fd(), diagnostics))
-        return guest.interrupted_by() ? 128 + guest.interrupted_by() : status_not_started;
+        return guest.interrupted_by() ? interrupted(guest.interrupted_by()) : status_not_started;
     booting.reset();
     tell("guest up");
 
@@ -208,6 +216,7 @@ int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnost
     guest.stop();
     if (result.end == RunEnd::Exited && !log.trouble().empty())
         diagnostics.report(Tag::VmKernelTrouble, "the guest's kernel complained: " + log.trouble());
+    if (result.end == RunEnd::Interrupted) return interrupted(SIGINT);
     return status_of(result, options, guest, diagnostics);
 }
 

@@ -2,6 +2,7 @@
 // The host's side of a guest's life, with a shell script in the place of QEMU.
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 
 #include "../patience.h"
 #include "test_directory.h"
@@ -165,6 +166,22 @@ ended $((${words[0]} << 8)) 0 0; sleep 9)");
         _exit(0);
     }
     EXPECT_EQ(run_command(), SIGTERM);
+}
+
+TEST_F(GuestTest, ASignalEndsABootWithoutAWord) {
+    machine_does("touch $D/boots; sleep 30");
+    const pid_t self = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        tests::patiently(30, [&] { return std::filesystem::exists(dir_ / "boots"); });
+        kill(self, SIGINT);
+        _exit(0);
+    }
+    int interrupted_by = 0;
+    EXPECT_EQ(run(options_, {"command"}, diagnostics_, &interrupted_by), 128 + SIGINT);
+    EXPECT_EQ(interrupted_by, SIGINT);
+    EXPECT_EQ(reported(), "");
+    waitpid(child, nullptr, 0);
 }
 
 TEST_F(GuestTest, TheInitramfsNamesWhatTheAgentNeeds) {

@@ -388,7 +388,8 @@ int run(const std::vector<std::string> &arguments) {
     sigprocmask(SIG_BLOCK, &set, nullptr);
     const int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     // Without a kernel or a way to boot it nothing can be said about any case.
-    auto config = vm::prepare(settings.vm, signals, diagnostics);
+    int interrupted_by = 0;
+    auto config = vm::prepare(settings.vm, signals, diagnostics, interrupted_by);
     if (!config) return fail(diagnostics);
     Places places = settings.places;
     places.release = config->kernel.release;
