@@ -59,7 +59,8 @@ static char *cut(char *text, char a, char b)
 bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, bool called, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
-	bool found = !c->failed && (called ? tapir_port_return_symbol : tapir_port_symbol)(address, text, SYMBOL_BYTES);
+	bool found = !c->failed &&
+		     (called ? tapir_port_return_symbol(address, text, SYMBOL_BYTES) : tapir_port_symbol(address, text, SYMBOL_BYTES));
 
 	tapir_work(c, TAPIR_WORK_KERNEL_SYMBOL);
 	if (!found)
