@@ -59,9 +59,12 @@ static char *cut(char *text, char a, char b)
 bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, bool called, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
-	bool found = !c->failed &&
-		     (called ? tapir_port_return_symbol(address, text, SYMBOL_BYTES) : tapir_port_symbol(address, text, SYMBOL_BYTES));
+	bool found = false;
 
+	if (!c->failed && called)
+		found = tapir_port_return_symbol(address, text, SYMBOL_BYTES);
+	else if (!c->failed)
+		found = tapir_port_symbol(address, text, SYMBOL_BYTES);
 	tapir_work(c, TAPIR_WORK_KERNEL_SYMBOL);
 	if (!found)
 		return false;
