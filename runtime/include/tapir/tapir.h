@@ -11,6 +11,7 @@
 #include <tapir/frame.h>
 #include <tapir/format.h>
 #include <tapir/fp.h>
+#include <tapir/guest_stack.h>
 #include <tapir/map.h>
 #include <tapir/packet.h>
 #include <tapir/path.h>
