@@ -13,7 +13,7 @@ cat >> expected <<'END'
 {.x=1, .y=-1} 1 [5, 6, 7, 8]
 [{.x=1, .y=-1}, {.x=2, .y=-2}, {.x=3, .y=-3}, {.x=4, .y=-4}, {.x=5, .y=-5}, ...]
 5 FIXTURE_GREEN 3
-ERROR "in place" "pointed at" "<unknown>" 'L' 1234
+ERROR "in place" "pointed at" NULL 'L' 1234
 100
 END
 echo "read fault [man error::fault] at 0x20" >> expected
