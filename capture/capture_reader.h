@@ -31,6 +31,7 @@ struct Capture {
     std::vector<Stack> stacks;
     std::unordered_map<uint64_t, size_t> stack_by_id;  // its index in `stacks`
     std::map<FrameKey, std::vector<Function>> names;
+    std::map<FrameKey, std::string> builtins;  // how programs of an interpreted language call what is there
     // All their stacks are in `stacks`; for those that are not known there are kNoStack and kMissingStack.
     std::vector<Sample> samples;
     std::vector<Text> texts;

@@ -124,7 +124,7 @@ void Writer::stack(const Stack &stack) {
     record(RecordType::Stack);
 }
 
-void Writer::name(const Frame &at, const std::vector<Function> &functions) {
+void Writer::name(const Frame &at, const std::vector<Function> &functions, std::string_view builtin) {
     uint64_t last_address = 0;
     frame(at, last_address);
     const size_t count = std::min<size_t>(functions.size(), 64);
@@ -136,6 +136,7 @@ void Writer::name(const Frame &at, const std::vector<Function> &functions) {
         number(function.line);
         number(function.start);
     }
+    if (!builtin.empty()) string(builtin.substr(0, kCellBytes));
     record(RecordType::Name);
 }
 

@@ -48,7 +48,8 @@ class Writer {
     // At most kFrames frames; what is beyond is left out, and the stack is marked as cut.
     void stack(const Stack &stack);
     // The functions at the frame's place, innermost first. Once for each kind, object, place and kFrameCalled.
-    void name(const Frame &frame, const std::vector<Function> &functions);
+    // `builtin`: the name by which programs of an interpreted language call it; "": they do not.
+    void name(const Frame &frame, const std::vector<Function> &functions, std::string_view builtin = {});
     void sample(const Sample &sample);
     // The text may have any length.
     void text(uint64_t time, std::string_view bytes);

@@ -158,7 +158,13 @@ void Parser::name() {
         function.start = number();
         functions.push_back(std::move(function));
     }
-    if (!failed_ && !functions.empty()) capture_.names.insert_or_assign(key_of(at), std::move(functions));
+    std::string builtin;
+    if (!rest_.empty()) builtin = string();
+    if (failed_) return;
+    if (!functions.empty()) capture_.names.insert_or_assign(key_of(at), std::move(functions));
+    if (builtin.empty()) return;
+    memory_ += sizeof(FrameKey) + sizeof builtin;
+    capture_.builtins.insert_or_assign(key_of(at), std::move(builtin));
 }
 
 void Parser::sample() {

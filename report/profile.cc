@@ -54,6 +54,8 @@ class Builder {
     bool is_own(const capture::Frame &frame) const;
     bool is_loop(const capture::Frame &frame) const;
     void add_guest(const std::vector<std::string> &frames, std::vector<uint32_t> &inside_out);
+    // The box of a native frame that is a function in C of the language. False: it is none.
+    bool add_builtin(const capture::Frame &frame, std::vector<uint32_t> &inside_out);
     // The waker's, from its leaf on, so that its root is the tip.
     void add_waker(const capture::Stack &stack, std::vector<uint32_t> &boxes);
     uint32_t thread_of(const capture::Sample &sample);
@@ -182,6 +184,17 @@ void Builder::add_guest(const std::vector<std::string> &frames, std::vector<uint
         inside_out.push_back(frames_.number(guest_frame_text(frame, options_.lines)));
 }
 
+bool Builder::add_builtin(const capture::Frame &frame, std::vector<uint32_t> &inside_out) {
+    const auto builtin = capture_.builtins.find(capture::key_of(frame));
+    if (builtin == capture_.builtins.end()) return false;
+    FrameText text;
+    text.name = clean(builtin->second);
+    text.object = object_name(frame);
+    text.origin = Origin::Script;
+    inside_out.push_back(frames_.number(std::move(text)));
+    return true;
+}
+
 bool Builder::is_own(const capture::Frame &frame) const {
     // An interpreter has compiled the code that is in no file.
     if (frame.kind != capture::FrameKind::File) return frame.kind == capture::FrameKind::Memory;
@@ -209,10 +222,12 @@ void Builder::fill(const capture::Stack &stack, GuestFrames guest, std::vector<u
         if (frame.kind != capture::FrameKind::Kernel) close_kernel();
         const bool own = guests && is_own(frame);
         if (own && is_loop(frame)) add_guest(guest.at_loop(), inside_out);
-        if (!own || options_.native) {
+        const bool builtin = guests && !options_.native && add_builtin(frame, inside_out);
+        if (!builtin && (!own || options_.native)) {
             const std::vector<uint32_t> &names = named(frame);
             inside_out.insert(inside_out.end(), names.begin(), names.end());
         }
+        if (guests && options_.native) add_builtin(frame, inside_out);
         if (own && !met) add_guest(guest.at_innermost(), inside_out);
         met |= own;
     }

@@ -136,7 +136,10 @@ class Names {
         std::string name = object->function_at(place, start);
         // A signal handler returns to the beginning of a function that did not call it.
         if (name.empty() && (frame.flags & capture::kFrameCalled)) name = object->function_at(place + 1, start);
-        if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, start}});
+        std::vector<capture::Function> functions;
+        if (!name.empty()) functions.push_back({name, "", 0, start});
+        const std::string_view builtin = object->builtin_at(place);
+        if (!name.empty() || !builtin.empty()) writer_.name(frame, functions, builtin);
     }
 
     void name_made(const capture::Frame &frame, const tapir_bulk_stack &stack) {

@@ -101,6 +101,12 @@ std::string UserObject::function_at(uint32_t place, uint32_t &start) const {
     return tapir_unwind_string(table, found->name);
 }
 
+std::string_view UserObject::builtin_at(uint32_t place) const {
+    const auto next = std::upper_bound(builtins.begin(), builtins.end(), place,
+                                       [](uint32_t at, const unwind::Builtin &one) { return at < one.start; });
+    return next != builtins.begin() && place < std::prev(next)->end ? std::prev(next)->name : std::string_view();
+}
+
 const UserObject *UserTables::object(uint32_t number) const {
     const auto found = objects_.find(number);
     return found == objects_.end() ? nullptr : &found->second;
@@ -124,6 +130,8 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     // Refused, for want of memory: its stacks will say that they have no table.
     control_.unwind_put(put);
     if (keep_ && (!block.empty() || !path.empty())) objects_[want.index] = object_of(path, block);
+    if (unwind::FileImage image; keep_ && !block.empty() && image.open(want.file) == 0)
+        objects_[want.index].builtins = unwind::python_builtins(image);
     // Only then: stacks wait for it.
     if (want.file >= 0 && kept.empty() && !block.empty()) cache_.store(want.file, path, block);
     if (want.file >= 0) close(want.file);

@@ -9,9 +9,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "module_control.h"
 #include "table_cache.h"
+#include "unwind/python_builtins.h"
 
 namespace tapir::staprun {
 
@@ -20,6 +22,9 @@ struct UserObject {
     std::string path, build_id;
     uint64_t bias = 0;
     std::string block;  // the table; "": there is none
+    std::vector<unwind::Builtin> builtins;
+    // The function in C at a place that programs of an interpreted language call; "": there is none.
+    std::string_view builtin_at(uint32_t place) const;
     // The function at a place, and where it begins; "": none is known.
     std::string function_at(uint32_t place, uint32_t &start) const;
 };

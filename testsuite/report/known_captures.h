@@ -21,6 +21,8 @@ class KnownCapture {
     // "main" is in /usr/bin/server, "libc.so.6!read" in /usr/lib/libc.so.6, "k!vfs_read" in the kernel; "!libc.so.6"
     // has no name. Root first. The number of the stack.
     uint64_t stack(const std::vector<std::string> &root_first, End user = End::Complete);
+    // How programs of an interpreted language call what is at a frame.
+    void has_builtin(const std::string &at, const std::string &name) { writer_.name(frame(at), {}, name); }
     void sample(const std::vector<std::string> &root_first, uint64_t count, int64_t sum, std::vector<Label> labels = {},
                 uint64_t time = 0);
 

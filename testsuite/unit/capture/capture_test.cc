@@ -47,6 +47,7 @@ void write_some(Writer &writer) {
                     {FrameKind::Text, 0, 0, 0, "handler.py:serve"}};
     writer.stack(stack);
     writer.name(file_frame(7, 0x12345), {{"_Z3foov", "foo.cc", 12, 0x12300}, {"main", "", 0, 0}});
+    writer.name(file_frame(7, 0x54321), {}, "Pattern.match");
     writer.text(17, "hello\n");
     writer.table({"ops", {"name", "count"}, {{"read", "1"}, {"write", "2"}}});
     writer.probe({"timer.profile", 100, {{"busy", 3}}});
@@ -86,6 +87,8 @@ TEST(Capture, ReadsWhatWasWritten) {
     EXPECT_EQ(stack.frames[3].object, 4242u);
     EXPECT_EQ(stack.frames[3].place, 0x7f0012345678u);
     EXPECT_EQ(stack.frames[4].text, "handler.py:serve");
+    EXPECT_EQ(read->builtins.at(key_of(file_frame(7, 0x54321))), "Pattern.match");
+    EXPECT_EQ(read->builtins.size(), 1u);
     const std::vector<Function> &functions = read->names.at(key_of(stack.frames[2]));
     ASSERT_EQ(functions.size(), 2u);
     EXPECT_EQ(functions[0].file, "foo.cc");

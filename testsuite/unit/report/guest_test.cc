@@ -2,6 +2,8 @@
 // Frames of interpreted languages stand where the interpreter runs them, in place of its own frames or beside them.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "report/guest_frames.h"
 #include "report/known_captures.h"
 #include "report/profile.h"
@@ -12,13 +14,16 @@ namespace {
 const std::string kLoop = "python3.11!_PyEval_EvalFrameDefault";
 
 // The one stack of a capture, its frames separated by semicolons.
-std::string shown(const std::vector<std::string> &native, const std::string &frames, ProfileOptions options = {}) {
+std::string shown(const std::vector<std::string> &native, const std::string &frames, ProfileOptions options = {},
+                  const std::map<std::string, std::string> &builtins = {}) {
     std::string bytes;
     capture::KnownCapture out([&bytes](std::string_view part) {
         bytes += part;
         return true;
     });
     out.sample(native, 1, 1, {{"frames", frames, 0}});
+    for (const auto &[at, name] : builtins)
+        out.has_builtin(at, name);
     EXPECT_TRUE(out.writer().finish("finished"));
     const Outcome<capture::Capture> read = capture::parse_capture(bytes);
     EXPECT_TRUE(read);
@@ -73,6 +78,24 @@ TEST(GuestFrames, AreOutermostWhereTheLoopIsMissing) {
 
 TEST(GuestFrames, CutOnesAreShownAndCounted) {
     EXPECT_EQ(shown({"main", kLoop}, "...;\nf (a.py:2)"), "0 %: [frames that did not fit into a string] main f (a.py)");
+}
+
+// Functions in C of the language are boxes, whether their native frames have names or not; what they call stands above.
+TEST(GuestFrames, BuiltinsAreBoxes) {
+    const std::vector<std::string> native = {
+        "main", kLoop, "python3.11!call", "python3.11!match", "!python3.11", "libc.so!memchr",
+    };
+    const std::map<std::string, std::string> builtins = {{"python3.11!match", "Pattern.match"},
+                                                         {"!_json.so", "Scanner.__call__"}};
+    EXPECT_EQ(shown(native, "\nf (a.py:2)", {}, builtins), "100 %: main f (a.py) Pattern.match memchr");
+    EXPECT_EQ(shown({"main", kLoop, "!_json.so", kLoop}, "\nf (a.py:2);\nhook (b.py:1)", {}, builtins),
+              "100 %: main f (a.py) Scanner.__call__ hook (b.py)");
+    ProfileOptions both;
+    both.native = true;
+    EXPECT_EQ(shown(native, "\nf (a.py:2)", both, builtins),
+              "100 %: main _PyEval_EvalFrameDefault f (a.py) call Pattern.match match [python3.11] memchr");
+    // Without frames of the language it is a native stack as any.
+    EXPECT_EQ(shown({"main", "python3.11!match"}, "", {}, builtins), "100 %: main match");
 }
 
 TEST(GuestFrames, OnlyBeginningsOfFileNamesCount) {
