@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/prepare_progress.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -56,12 +57,13 @@ PrepareProgress::PrepareProgress(const std::string &source_root, const std::stri
     steps_.push_back({work + "/" + std::string(kPlaceholder) + ".ko", kLink});
 }
 
-Extent PrepareProgress::extent() const {
+Extent PrepareProgress::extent() {
     Extent extent;
     for (const Step &step : steps_) {
         extent.whole += step.cost;
         if (is_file(step.made)) extent.done += step.cost;
     }
+    extent.done = most_ = std::max(most_, extent.done);
     return extent;
 }
 

@@ -2,6 +2,7 @@
 // How far the kbuild run behind a template has come, by what its steps cost.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ class PrepareProgress {
   public:
     // `source_root` has kmod/ and runtime/; `work` is where kbuild compiles copies of them.
     PrepareProgress(const std::string &source_root, const std::string &work);
-    // In any thread. A step counts when what it makes is there.
-    Extent extent() const;
+    // In one thread at a time, which may be any. A step counts when what it makes is there. The extent never shrinks:
+    // in the end all is moved away.
+    Extent extent();
 
   private:
     struct Step {
@@ -22,6 +24,7 @@ class PrepareProgress {
         uint64_t cost = 0;
     };
     std::vector<Step> steps_;
+    uint64_t most_ = 0;
 };
 
 }  // namespace tapir::build

@@ -226,7 +226,7 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     }
     const std::string &work = *made;
     found->temporary_ = std::make_unique<TemporaryDirectory>(work);
-    const PrepareProgress progress(options.source_root, work);
+    PrepareProgress progress(options.source_root, work);
     const Activity activity("preparing kernel " + kernel.release + ", once", [&] { return progress.extent(); });
     if (!build_into(kernel, compiler, options, work, keep ? directory : work, diagnostics)) return nullptr;
     if (keep) {

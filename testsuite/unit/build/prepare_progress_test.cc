@@ -19,7 +19,7 @@ class PrepareProgressTest : public testing::Test {
         fs::create_directories(fs::path(root_.path() + "/" + path).parent_path());
         ASSERT_TRUE(write_file(root_.path() + "/" + path, text));
     }
-    uint64_t done(const PrepareProgress &progress) { return progress.extent().done; }
+    uint64_t done(PrepareProgress &progress) { return progress.extent().done; }
 
     TemporaryDirectory root_{*make_directory(temporary_root(), "progress")};
 };
@@ -31,7 +31,7 @@ TEST_F(PrepareProgressTest, CountsWhatIsCompiledByItsSize) {
     write("runtime/alone.c", std::string(70, '\n'));
     write("runtime/host/host.c", std::string(9000, '\n'));
     fs::create_directories(root_.path() + "/work");
-    const PrepareProgress progress(root_.path(), root_.path() + "/work");
+    PrepareProgress progress(root_.path(), root_.path() + "/work");
     EXPECT_EQ(done(progress), 0u);
     write("work/kmod/alone.o", "");
     EXPECT_EQ(done(progress), 300u);
@@ -45,13 +45,15 @@ TEST_F(PrepareProgressTest, CountsWhatIsCompiledByItsSize) {
                              "stap_placeholder_for_the_name_of_the_module_of_a_script.ko"})
         write(std::string("work/") + made, "");
     EXPECT_EQ(progress.extent().done, progress.extent().whole);
+    fs::remove_all(root_.path() + "/work");
+    EXPECT_EQ(progress.extent().done, progress.extent().whole) << "all is moved to its place in the end";
 }
 
 // Of four preparations on two processors, however busy, the headers had been asked after 10 to 14 % of the time, and
 // runtime/ was compiled after 52 to 57 %.
 TEST_F(PrepareProgressTest, TellsWhatWasMeasured) {
     const std::string source = source_dir();
-    const PrepareProgress progress(source, root_.path());
+    PrepareProgress progress(source, root_.path());
     const auto percent = [&] {
         const Extent extent = progress.extent();
         return 100 * extent.done / extent.whole;
