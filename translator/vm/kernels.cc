@@ -53,7 +53,7 @@ bool complete(const KernelFiles &kernel, const KernelRequest &request) {
 }
 
 // The kernel takes "-" and "_" in names of modules for the same.
-std::string module_name(std::string name) {
+std::string plain_name(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -65,7 +65,7 @@ std::set<std::string> modules_below(const fs::path &tree) {
     for (fs::recursive_directory_iterator at(tree, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename();
         if (const size_t suffix = name.find(".ko"); suffix != std::string::npos)
-            names.insert(module_name(name.substr(0, suffix)));
+            names.insert(plain_name(name.substr(0, suffix)));
     }
     return names;
 }
@@ -77,7 +77,7 @@ std::set<std::string> modules_in(const fs::path &list) {
     if (!text) return names;
     std::istringstream lines(*text);
     for (std::string line; std::getline(lines, line);)
-        names.insert(module_name(fs::path(line).stem()));
+        names.insert(plain_name(fs::path(line).stem()));
     return names;
 }
 
@@ -101,7 +101,7 @@ std::vector<std::string> undescribed_modules(const KernelFiles &kernel, const Ke
             described.merge(modules_below(debug / modules / kernel.release));
     std::vector<std::string> names;
     for (const std::string &asked : request.debug_modules)
-        if (const std::string name = module_name(asked); !described.contains(name)) names.push_back(name);
+        if (const std::string name = plain_name(asked); !described.contains(name)) names.push_back(name);
     return names;
 }
 
