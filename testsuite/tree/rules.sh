@@ -101,6 +101,11 @@ breaks "translator/ir/own.cc:2: 'own' is also a name of translator/ir/other.cc:2
 { echo "$licence"; echo 'namespace { enum class Kind { kOwn }; }'; } >translator/ir/scoped_values.cc
 { echo "$licence"; echo 'namespace { constexpr int kOwn = 1; }'; } >translator/ir/constant.cc
 breaks "translator/ir/plain_values.cc:2: 'kOwn' is also a name of translator/ir/constant.cc:2, with which it may be compiled together"
+# A call with a std::string would take the first for the second, which a header declares.
+{ echo "$licence"; echo 'namespace ir { namespace { int named(std::string name) { return name.size(); } } }'; } >translator/ir/named.cc
+{ echo '#pragma once'; echo "$licence"; echo 'namespace ir { int named(std::string_view path); }'; } >translator/ir/naming.h
+{ echo "$licence"; echo 'namespace ir { int calls() { return named(std::string()); } }'; } >translator/ir/names_things.cc
+breaks "translator/ir/named.cc:2: 'named' may be taken for the one of a header by translator/ir/names_things.cc, with which it may be compiled together"
 
 { echo "$licence"; lines 600; } >translator/ir/long.cc
 breaks 'translator/ir/long.cc: more than 600 lines'
