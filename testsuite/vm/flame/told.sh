@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What misleads gives status 3: a picture that is cut, one whose table of stacks was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
+# What misleads gives status 3: a picture that is cut, one whose samples were lost, one whose table of stacks was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
 #: host: cc -O1 -g -o levels "$AREA/_levels.c"
 #: host: cc -O1 -Wl,--build-id -o nameless "$AREA/_levels.c" && strip nameless && ln -sf nameless started
 #: host: for n in 0 1; do "$STAP" -p4 -r "$R" -m naps$n "$AREA/_naps.stp" $n >/dev/null || exit; done
@@ -39,6 +39,22 @@ picture naps1 0 --min-quality=0 -c './levels 20 10'
 picture naps0 3 --stack-memory=1 -c './levels 1500 1'
 grep -q '^# missing: .* stack table full$' picture.folded || { grep '^#' picture.folded; fail 'the full table'; }
 is_equal 'samples with a full table' "$(sum)" "$(cat out)"
+# The reader stands still while the program runs: no sample is gone without being counted.
+rm -f picture.folded
+"$STAPRUN" naps0.ko --times --limit BUFFER_BYTES=16384 -o picture.folded -c './levels 20 2000 3' >out 2>err &
+pid=$!
+eventually 20 is_armed naps0
+kill -STOP $pid
+eventually 60 grep -q '^State:.Z' "/proc/$(pgrep -P $pid -x levels)/status"
+kill -CONT $pid
+status=0
+wait $pid || status=$?
+grep '^# ' picture.folded
+is_equal 'status of what is lost' $status 3
+lost=$(figures | sed -n 's/.* cut, \([0-9.]*\) % lost;.*/\1/p')
+is_equal 'samples that are there and that are lost, in %' "$(awk -v all="$(cat out)" -v lost="$lost" -v there="$(sum)" \
+    'BEGIN { share = 100 * there / all; print lost > 50 && share + lost > 99 && share + lost < 101 ? "all" : share " and " lost " of " all }')" all
+grep -q "^stap-report: 'picture.folded': only .* % of the samples are complete, 95.0 % were asked for; .*lost" err || { cat err; fail 'why it misleads'; }
 # The session begins when the command has run for two seconds, or its picture does.
 picture naps0 0 --delay=1 -c './levels 20 10 3'
 is_equal 'samples after a delay' "$(sum)" "$(cat out)"
