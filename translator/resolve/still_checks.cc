@@ -34,9 +34,9 @@ constexpr std::string_view kKernel[] = {
     "tapir_port_numa_node", "tapir_path", "tapir_path_text", "tapir_node_path_text", "tapir_port_module_name",
     "tapir_port_module_size",
     // its stack and symbols
-    "tapir_port_kernel_stack", "tapir_port_symbol", "tapir_stack_of_kernel", "tapir_stack_addresses",
-    "tapir_stack_text", "tapir_stack_print", "tapir_stack_frame", "tapir_symbol_name", "tapir_symbol_module",
-    "tapir_symbol_data",
+    "tapir_port_kernel_stack", "tapir_port_symbol", "tapir_port_return_symbol", "tapir_port_behind_call",
+    "tapir_stack_of_kernel", "tapir_stack_addresses", "tapir_stack_text", "tapir_stack_print", "tapir_stack_frame",
+    "tapir_symbol_name", "tapir_symbol_module", "tapir_symbol_data",
     // what was hit
     "tapir_port_argument", "tapir_port_set_argument", "tapir_port_return_value", "tapir_port_set_return_value",
     "tapir_port_set_hit_register", "tapir_port_syscall_number", "tapir_port_syscall_argument",
