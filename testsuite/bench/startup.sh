@@ -160,7 +160,7 @@ if [ -n "$described" ]; then
 	stage "list kernel.function(\"*\")" 1000 2400 "$rounds" listing
 	stage "probe *@fs/*.c, counter, -p4" 1000 200 "$rounds" wildcard ""
 	stage "probe *@fs/*.c, pp(), -p4" 1000 200 "$rounds" wildcard "println(pp())"
-	stage "probe *@fs/*.c, \$inode where it is, -p4" 1000 2600 "$rounds" wildcard "if (@defined(\$inode)) println(\$inode)"
+	stage "probe *@fs/*.c, \$inode where it is, -p4" 1000 2750 "$rounds" wildcard "if (@defined(\$inode)) println(\$inode)"
 else
 	echo "skipped: function probes with variables (no debug information of $release)"
 fi
