@@ -31,7 +31,7 @@ extern "C" {
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
 
-/* What the file has at a place of its code: by these a copy of the code is known again. */
+/* Bytes of the file at a place of its code. A walk knows a copy of the code by them. */
 struct tapir_unwind_sample {
 	u32 place;
 	u32 words[2]; /* both 0: there is none */
