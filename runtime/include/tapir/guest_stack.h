@@ -6,7 +6,23 @@
 #ifndef TAPIR_GUEST_STACK_H
 #define TAPIR_GUEST_STACK_H
 
+#include <tapir/port.h>
 #include <tapir/types.h>
+
+/* A word of the current process's memory, and half of one; 0 if it cannot be read. */
+static inline u64 tapir_guest_word(u64 address)
+{
+	u64 word;
+
+	return address > 4096 && !tapir_port_read_user(&word, address, sizeof(word)) ? word : 0;
+}
+
+static inline u32 tapir_guest_half(u64 address)
+{
+	u32 half;
+
+	return address > 4096 && !tapir_port_read_user(&half, address, sizeof(half)) ? half : 0;
+}
 
 struct tapir_guest_stack {
 	char *to;
@@ -35,7 +51,7 @@ static inline void tapir_guest_fold(char *text, u32 length)
 		text[i] = text[i] == ';' ? ':' : (u8)text[i] < ' ' ? '?' : text[i];
 }
 
-/* What is behind the last slash of a path comes to its beginning; the length of it. */
+/* Moves the part of a path behind its last slash to the beginning. Returns its length. */
 static inline u32 tapir_guest_file(char *path, u32 length)
 {
 	u32 from = 0, i;
