@@ -35,6 +35,7 @@ enum LongOnly {
     kStackMemory,
     kTimes,
     kRecord,
+    kRecordAs,
     kDelay,
     kFrom,
     kMinQuality,
@@ -47,6 +48,7 @@ const option kLongOptions[] = {
     {"limit", required_argument, nullptr, kLimit},
     {"ledger", required_argument, nullptr, kLedger},
     {"record", required_argument, nullptr, kRecord},
+    {"record-as", required_argument, nullptr, kRecordAs},
     {"suppress-handler-errors", no_argument, nullptr, kSuppress},
     {"color", required_argument, nullptr, kColor},
     {"colour", required_argument, nullptr, kColor},
@@ -308,6 +310,10 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case kRecord:
             options.record_file = word;
             return word.empty() ? Outcome<void>(misuse("--record: the file name is empty")) : Outcome<void>();
+        case kRecordAs:
+            options.record_name = word;
+            options.record_named = true;
+            return {};
         case 'c':
             options.command = word;
             options.has_command = true;
@@ -399,6 +405,7 @@ Outcome<void> find_conflict(const Options &o) {
                 return misuse(format("-L and %s exclude each other: staprun leaves as soon as probes run", use.name));
     }
     if (o.has_command && o.target != 0) return misuse("-c and -x exclude each other: both set the target process");
+    if (o.record_named && o.record_file.empty()) return misuse("--record-as needs --record FILE");
     if (!o.picture_options.empty() && !capture::names_picture(o.output_file))
         return misuse(
             format("%s is for pictures (-o FILE.html, FILE.svg and the like); stap-report has it for captures",
@@ -494,6 +501,7 @@ std::string usage_text() {
            "  --suppress-handler-errors   count run-time errors only\n"
            "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
            "  --record=FILE      write samples of stacks with their names to FILE, a capture for stap-report\n"
+           "  --record-as=NAME   what messages call FILE, for who moves it; without NAME they are silent on it\n"
            "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
            "programs\n"
            "  -v                 say what is done\n"

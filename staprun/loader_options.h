@@ -56,6 +56,8 @@ struct Options {
     Coloring color = Coloring::Auto;
     std::string ledger_file;                   // --ledger
     std::string record_file;                   // --record
+    std::string record_name;                   // --record-as: what messages call it instead; "": nothing is said
+    bool record_named = false;                 // --record-as was given
     std::vector<std::string> picture_options;  // of stap-report: --min-quality, --accept-partial, --from
     bool json = false;                         // --json, of --doctor
 };

@@ -489,9 +489,9 @@ int Run::record(const char *how, int status) {
         messages_.error(written.fault().message());
         return 1;
     }
-    if (!options_.record_file.empty())
-        messages_.say(
-            format("wrote %s, %s", options_.record_file.c_str(), capture::samples_text(recording_.samples()).c_str()));
+    const std::string &name = options_.record_named ? options_.record_name : options_.record_file;
+    if (!name.empty())
+        messages_.say(format("wrote %s, %s", name.c_str(), capture::samples_text(recording_.samples()).c_str()));
     if (report_.empty()) return status;
     const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());

@@ -72,6 +72,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (!options.timeout.empty()) add("--duration", options.timeout);
     if (!options.ledger.empty()) add("--ledger", options.ledger);
     if (!options.record.empty()) add("--record", options.record);
+    if (options.recorded_as) arguments.push_back("--record-as=" + *options.recorded_as);
     add_picture_options(options, arguments);
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
@@ -97,19 +98,23 @@ std::vector<std::string> staprun_arguments(const Options &options, const std::st
     return arguments;
 }
 
-bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
+std::optional<std::string> output_file(const std::string &pattern, Diagnostics &diagnostics) {
     char path[4096];
     time_t now = std::time(nullptr);
     tm local = {};
     localtime_r(&now, &local);
-    if (std::strftime(path, sizeof path, pattern.c_str(), &local) == 0) {
-        diagnostics.report(Tag::OutputUnwritable, "The name of the output file is too long (-o).");
-        return false;
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (std::strftime(path, sizeof path, pattern.c_str(), &local)) return path;
+    diagnostics.report(Tag::OutputUnwritable, "The name of the output file is too long (-o).");
+    return std::nullopt;
+}
+
+bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
+    const std::optional<std::string> path = output_file(pattern, diagnostics);
+    if (!path) return false;
+    const int fd = open(path->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
         diagnostics.report(Tag::OutputUnwritable,
-                           std::string("Cannot write the output file '") + path + "': " + std::strerror(errno) + ".");
+                           std::string("Cannot write the output file '") + *path + "': " + std::strerror(errno) + ".");
         return false;
     }
     close(fd);
@@ -131,11 +136,11 @@ std::string staprun_path() {
     return own_program("staprun");
 }
 
-int run_stap_report(std::vector<std::string> arguments) {
+int run_stap_report(std::vector<std::string> arguments, int input) {
     SignalsLeftToChild guard;
     arguments.insert(arguments.begin(), own_program("stap-report"));
     Program program{std::move(arguments)};
-    program.input = Stream::inherited();
+    program.input = input < 0 ? Stream::inherited() : Stream::descriptor(input);
     program.default_signals = {SIGINT, SIGQUIT};
     Process report;
     if (!report.start(program)) {

@@ -2,6 +2,7 @@
 // Pass 5: handing the module to staprun, here or in a guest.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ std::vector<std::string> staprun_options(const Options &options);
 // staprun's arguments after its own name: the options that belong to pass 5, the module, NAME=VALUE words.
 std::vector<std::string> staprun_arguments(const Options &options, const std::string &module);
 
+// FILE of -o with its strftime conversions replaced; nothing after reporting that it is too long.
+std::optional<std::string> output_file(const std::string &pattern, Diagnostics &diagnostics);
+
 // Makes FILE of -o (with strftime conversions) this process's standard output; for runs elsewhere, where a file would
 // be thrown away. False after reporting why not.
 bool redirect_output(const std::string &pattern, Diagnostics &diagnostics);
@@ -22,8 +26,9 @@ bool redirect_output(const std::string &pattern, Diagnostics &diagnostics);
 // Path of staprun: $SYSTEMTAP_STAPRUN, else beside this program, else "staprun" for a search in $PATH.
 std::string staprun_path();
 
-// Runs stap-report with the terminal's streams. Returns its exit status, or 128 + signal.
-int run_stap_report(std::vector<std::string> arguments);
+// Runs stap-report with the terminal's streams, or with a file as its standard input, read from the beginning. Returns
+// its exit status, or 128 + signal.
+int run_stap_report(std::vector<std::string> arguments, int input = -1);
 
 // Runs staprun with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit status, or 128
 // + signal.

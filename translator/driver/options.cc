@@ -524,6 +524,10 @@ class Parser {
         if (o.last_pass != 5) usage("The -p option has no use with --remote; name a kernel with -r instead.");
         if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty())
             usage("The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.");
+        if (keeps_samples(o))
+            usage(
+                "Captures and pictures of samples (--record, -o FILE.html, FILE.svg and the like) cannot be used with "
+                "--remote: run stap on the host.");
         if (o.json) usage("The --json option is for this machine, not for other hosts (--remote).");
         if (!o.dump_after.empty()) usage("The --dump-after option cannot be used with --remote.");
         if (o.remote_ssh.empty()) usage("The name of the program is empty (--remote-ssh).");

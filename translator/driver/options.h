@@ -98,23 +98,24 @@ struct Options {
     // Pass 5.
     bool bulk = false;
     bool timing = false;
-    bool load_and_detach = false;  // -F
-    bool mangled = false;          // --mangled
-    uint32_t buffer_mb = 0;        // 0 = default
-    std::string record;            // a capture for stap-report
-    uint32_t stack_mb = 0;         // 0 = default
-    std::string output;            // -o
-    std::string rotate;            // -S
-    std::string command;           // -c
-    int64_t target_pid = 0;        // -x
-    int64_t namespaces_pid = 0;    // --target-namespaces
-    std::string cgroup;            // --cgroup; "": all tasks
-    std::string timeout;           // -T, seconds
-    std::string ledger;            // --ledger
-    std::string delay;             // --delay, seconds
-    std::string from;              // --from, seconds
-    std::string min_quality;       // --min-quality, percent
-    bool accept_partial = false;   // --accept-partial
+    bool load_and_detach = false;            // -F
+    bool mangled = false;                    // --mangled
+    uint32_t buffer_mb = 0;                  // 0 = default
+    std::string record;                      // a capture for stap-report
+    std::optional<std::string> recorded_as;  // what messages call it; "": they are silent
+    uint32_t stack_mb = 0;                   // 0 = default
+    std::string output;                      // -o
+    std::string rotate;                      // -S
+    std::string command;                     // -c
+    int64_t target_pid = 0;                  // -x
+    int64_t namespaces_pid = 0;              // --target-namespaces
+    std::string cgroup;                      // --cgroup; "": all tasks
+    std::string timeout;                     // -T, seconds
+    std::string ledger;                      // --ledger
+    std::string delay;                       // --delay, seconds
+    std::string from;                        // --from, seconds
+    std::string min_quality;                 // --min-quality, percent
+    bool accept_partial = false;             // --accept-partial
 
     bool use_server = false;  // passes 1 to 4 are done by a build server
     client::Settings server;

@@ -64,11 +64,15 @@ std::vector<std::string> picture_conflicts(const Options &o) {
     return out;
 }
 
-void add_picture_options(const Options &options, std::vector<std::string> &arguments) {
-    if (!options.delay.empty()) arguments.insert(arguments.end(), {"--delay", options.delay});
+void add_report_options(const Options &options, std::vector<std::string> &arguments) {
     if (!options.from.empty()) arguments.insert(arguments.end(), {"--from", options.from});
     if (!options.min_quality.empty()) arguments.insert(arguments.end(), {"--min-quality", options.min_quality});
     if (options.accept_partial) arguments.emplace_back("--accept-partial");
+}
+
+void add_picture_options(const Options &options, std::vector<std::string> &arguments) {
+    if (!options.delay.empty()) arguments.insert(arguments.end(), {"--delay", options.delay});
+    add_report_options(options, arguments);
 }
 
 }  // namespace tapir::driver

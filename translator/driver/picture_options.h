@@ -15,6 +15,9 @@ bool keeps_samples(const Options &options);
 // Usage errors, each a sentence.
 std::vector<std::string> picture_conflicts(const Options &options);
 
+// What stap-report gets of them, directly or from staprun.
+void add_report_options(const Options &options, std::vector<std::string> &arguments);
+
 // What staprun gets of them.
 void add_picture_options(const Options &options, std::vector<std::string> &arguments);
 

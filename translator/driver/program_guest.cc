@@ -4,10 +4,25 @@
 #include <unistd.h>
 #include <cstdio>
 
+#include "common/files.h"
+#include "common/module_file.h"
+#include "driver/guest_capture.h"
 #include "driver/launch.h"
+#include "driver/picture_options.h"
 #include "vm/kernels.h"
 
 namespace tapir::driver {
+
+namespace {
+
+// Does the script of a module sample stacks?
+bool takes_samples(const std::string &path) {
+    ModuleFile file;
+    std::optional<std::string> image = read_file(path);
+    return image && file.parse(std::move(*image)) && file.has_samples();
+}
+
+}  // namespace
 
 bool ProgramRun::fetch_guest_kernel() {
     vm::KernelRequest request;
@@ -37,17 +52,19 @@ vm::VmOptions ProgramRun::guest_settings(const std::string &release) const {
 
 int ProgramRun::run_in_guest() {
     Options inside = options();
+    vm::VmOptions settings = guest_settings(state_.kernel->release);
+    GuestCapture capture(options(), keeps_samples(options()) && takes_samples(state_.module_path));
+    if (!capture.prepare(inside, settings, diagnostics())) return 1;
     // The guest throws away what it writes: the -o file is written here, from the guest's standard output.
     if (!inside.output.empty() && !redirect_output(inside.output, diagnostics())) return 1;
     inside.output.clear();
-    vm::VmOptions settings = guest_settings(state_.kernel->release);
     std::vector<std::string> command = {staprun_path()};
     for (std::string &argument : staprun_arguments(inside, state_.module_path))
         command.push_back(std::move(argument));
-    int status = vm::run(settings, command, diagnostics(), &interrupted_by_);
+    const int status = vm::run(settings, command, diagnostics(), &interrupted_by_);
     if (status != 0 && !interrupted_by_ && !diagnostics().has_errors())
         std::fprintf(stderr, "WARNING: %s exited with status: %d\n", command.front().c_str(), status);
-    return status;
+    return capture.finish(status);
 }
 
 int ProgramRun::run_shell() {

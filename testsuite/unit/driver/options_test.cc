@@ -395,6 +395,11 @@ TEST(Options, UsageErrorOfOtherHosts) {
               "The -p option has no use with --remote; name a kernel with -r instead.\n");
     EXPECT_EQ(refused({"--remote=web", "-F", "s"}),
               "The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.\n");
+    const std::string captures =
+        "Captures and pictures of samples (--record, -o FILE.html, FILE.svg and the like) cannot be used with "
+        "--remote: run stap on the host.\n";
+    EXPECT_EQ(refused({"--remote=web", "-o", "x.html", "s"}), captures);
+    EXPECT_EQ(refused({"--remote=web", "--record", "x", "s"}), captures);
     EXPECT_EQ(refused({"--remote=web", "--doctor", "--json"}),
               "The --json option is for this machine, not for other hosts (--remote).\n");
     EXPECT_EQ(refused({"--remote=web", "--dump-after", "parse", "s"}),

@@ -201,6 +201,8 @@ TEST(StaprunOptions, Conflicts) {
     const std::string only = "only the staprun that started the session can name the frames of its samples";
     EXPECT_EQ("-A and --record exclude each other: " + only, error_of({"-A", "m", "--record=f"}));
     EXPECT_EQ("-A and -o f.svg, a picture, exclude each other: " + only, error_of({"-A", "m", "-o", "f.svg"}));
+    EXPECT_EQ("--record-as needs --record FILE", error_of({"--record-as=f", "m"}));
+    EXPECT_EQ("", error_of({"--record=f", "--record-as=", "m"}));
     EXPECT_EQ("", error_of({"-A", "m", "-o", "f"}));
     EXPECT_EQ("", error_of({"-A", "m", "--bulk", "-o", "f.svg"}));
     EXPECT_EQ("-L and -o exclude each other: staprun leaves as soon as probes run", error_of({"-L", "m", "-o", "f"}));
