@@ -78,14 +78,54 @@ class Collector {
     std::unordered_set<std::string> names_;
 };
 
+void find_constants(const Object &object, Dwarf_Die *scope, int depth, std::vector<ScopeVariable> &found) {
+    Dwarf_Die child;
+    if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return;
+    do {
+        const int tag = dwarf_tag(&child);
+        const char *name = is_variable(tag) ? dwarf_diename(&child) : nullptr;
+        if (name && dwarf_hasattr_integrate(&child, DW_AT_const_value))
+            found.push_back({name, object.id_of(&child), tag == DW_TAG_formal_parameter, false});
+        if (tag == DW_TAG_lexical_block) find_constants(object, &child, depth + 1, found);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// Constants of the function that this code is a copy of: copies leave out what takes no memory. Which of several of one
+// name is meant, nothing tells; these are left out.
+std::vector<ScopeVariable> constants_of_origin(const Object &object, Dwarf_Die *function) {
+    Dwarf_Die origin;
+    Dwarf_Attribute attribute;
+    std::vector<ScopeVariable> found;
+    if (!dwarf_attr(function, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin))
+        return found;
+    find_constants(object, &origin, 0, found);
+    std::map<std::string, int> times;
+    for (const ScopeVariable &constant : found)
+        ++times[constant.name];
+    std::erase_if(found, [&](const ScopeVariable &constant) { return times[constant.name] > 1; });
+    return found;
+}
+
+std::vector<ScopeVariable> described_at(const Object &object, const CodeSite &site, Dwarf_Die *function) {
+    Collector collector(object, site.pc);
+    collector.enter(function, 0);
+    return collector.take();
+}
+
+bool is_among(const std::vector<ScopeVariable> &variables, std::string_view name) {
+    return std::any_of(variables.begin(), variables.end(),
+                       [&](const ScopeVariable &variable) { return variable.name == name; });
+}
+
 }  // namespace
 
 std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site) {
     Dwarf_Die function;
     if (!object.die_at(site.function, function)) return {};
-    Collector collector(object, site.pc);
-    collector.enter(&function, 0);
-    return collector.take();
+    std::vector<ScopeVariable> variables = described_at(object, site, &function);
+    for (ScopeVariable &constant : constants_of_origin(object, &function))
+        if (!is_among(variables, constant.name)) variables.push_back(std::move(constant));
+    return variables;
 }
 
 namespace {
@@ -164,33 +204,6 @@ std::optional<ScopeVariable> find_static_of_origin(const Object &object, const C
     return ScopeVariable{std::string(name), object.id_of(&found), false, true};
 }
 
-void find_constants(Dwarf_Die *scope, std::string_view name, int depth, std::vector<Dwarf_Die> &found) {
-    Dwarf_Die child;
-    if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return;
-    do {
-        const int tag = dwarf_tag(&child);
-        const char *own = is_variable(tag) ? dwarf_diename(&child) : nullptr;
-        if (own && own == name && dwarf_hasattr_integrate(&child, DW_AT_const_value)) found.push_back(child);
-        if (tag == DW_TAG_lexical_block) find_constants(&child, name, depth + 1, found);
-    } while (dwarf_siblingof(&child, &child) == 0);
-}
-
-// A constant of the function that this code is a copy of: copies leave out what takes no memory. Which of several of
-// one name is meant, nothing tells.
-std::optional<ScopeVariable> find_constant_of_origin(const Object &object, const CodeSite &site,
-                                                     std::string_view name) {
-    Dwarf_Die function, origin;
-    Dwarf_Attribute attribute;
-    std::vector<Dwarf_Die> found;
-    if (!object.die_at(site.function, function) || !dwarf_attr(&function, DW_AT_abstract_origin, &attribute) ||
-        !dwarf_formref_die(&attribute, &origin))
-        return std::nullopt;
-    find_constants(&origin, name, 0, found);
-    if (found.size() != 1) return std::nullopt;
-    return ScopeVariable{std::string(name), object.id_of(&found.front()),
-                         dwarf_tag(&found.front()) == DW_TAG_formal_parameter, false};
-}
-
 // A static variable of a block of the function that has no code here, or none at all.
 std::optional<ScopeVariable> find_static_of_blocks(const Object &object, const CodeSite &site, std::string_view name) {
     Dwarf_Die function, found;
@@ -203,10 +216,15 @@ std::optional<ScopeVariable> find_static_of_blocks(const Object &object, const C
 
 std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
                                            std::string_view name) {
-    for (ScopeVariable &variable : variables_at(object, site))
-        if (variable.name == name) return std::move(variable);
+    Dwarf_Die function;
+    const bool is_known = object.die_at(site.function, function);
+    if (is_known)
+        for (ScopeVariable &variable : described_at(object, site, &function))
+            if (variable.name == name) return std::move(variable);
     if (auto of_origin = find_static_of_origin(object, site, name)) return of_origin;
-    if (auto constant = find_constant_of_origin(object, site, name)) return constant;
+    if (is_known)
+        for (ScopeVariable &constant : constants_of_origin(object, &function))
+            if (constant.name == name) return std::move(constant);
     const auto found = index.variables(name);
     const auto best_of = [&](auto accept) { return innermost(index, found, site.name, accept); };
     const auto is_declared = [](const VariableEntry &entry) { return (entry.flags & kVariableDeclared) != 0; };

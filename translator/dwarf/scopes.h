@@ -43,7 +43,8 @@ struct ScopeVariable {
     bool result = false;  // a parameter of the debug information that stands for a result, as Go has them
 };
 
-// Parameters and locals visible at a site, innermost first, hidden ones left out.
+// Parameters and locals visible at a site, innermost first, hidden ones left out; behind them what the compiler has
+// replaced by constants and left out of copies of the function.
 std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site);
 
 // What a name means at a site: one of these, else a variable of the unit.

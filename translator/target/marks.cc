@@ -183,6 +183,12 @@ class MarkScope final : public NamedPlaceScope {
     }
 
     std::vector<Variable> variables() const override { return variables_; }
+    std::vector<Variable> listed() const override {
+        std::vector<Variable> all = variables_;
+        for (Variable &variable : place_->variables())
+            if (!find_variable(variables_, variable.name)) all.push_back(std::move(variable));
+        return all;
+    }
     // Arguments, else what is visible where the mark is.
     std::optional<Variable> find(std::string_view name) const override {
         auto argument = find_variable(variables_, name);

@@ -64,6 +64,8 @@ class Scope {
 
     // Parameters first, then locals from the inside out; variables of the unit are not among them.
     virtual std::vector<Variable> variables() const = 0;
+    // What -L lists: these, and what else a name stands for here, except for variables of the unit.
+    virtual std::vector<Variable> listed() const { return variables(); }
     // By name, also a variable of the unit.
     virtual std::optional<Variable> find(std::string_view name) const = 0;
     // Of @var: "name" as find, else of the whole object; "name@file" of the unit with that source file.

@@ -76,7 +76,7 @@ Variables target_variables(const target::Scope *scope, bool at_return) {
     if (at_return) results = scope->results();
     for (size_t i = 1; i < results.size(); ++i)
         variables.emplace_back("$" + results[i].name, ctypes::type_name(results[i].type));
-    for (const target::Variable &variable : scope->variables()) {
+    for (const target::Variable &variable : scope->listed()) {
         if (variable.name.empty() || (at_return && !variable.parameter)) continue;
         if (target::find_variable(results, variable.name)) continue;
         variables.emplace_back("$" + variable.name, ctypes::type_name(variable.type));

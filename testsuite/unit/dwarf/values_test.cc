@@ -255,6 +255,11 @@ TEST_F(Values, ConstantsOfInlinedFunctions) {
     EXPECT_EQ(place.pieces[1].place.term->constant, -2);
     EXPECT_EQ(place.pieces[2].place.term->constant & 0xffff, 3);
     EXPECT_EQ(location(site, "other"), "none");
+    // They are listed with what copies keep.
+    std::set<std::string> names;
+    for (const ScopeVariable &variable : variables_at(*object_, site))
+        names.insert(variable.name);
+    EXPECT_EQ(names, (std::set<std::string>{"x", "pair", "large"}));
 }
 
 TEST_F(Values, NumbersWithoutAMeaningAreNotRead) {

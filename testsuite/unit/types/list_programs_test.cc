@@ -32,6 +32,17 @@ constexpr char kProgram[] =
     "    return local + twice(extra);\n"                                    // 10
     "}\n"                                                                   // 11
     "int summit(void) { return 1; }\n";                                     // 12
+// The compiler describes `size` in the function, and not in its copy.
+constexpr char kInlined[] =
+    "#include \"mark.h\"\n"                                                 // 1
+    "struct size { int wide, high; };\n"                                    // 2
+    "static inline __attribute__((always_inline)) int area(int scale) {\n"  // 3
+    "    const struct size size = {2, 21};\n"                               // 4
+    "    int depth = 7;\n"                                                  // 5
+    "    MARK((long)scale);\n"                                              // 6
+    "    return scale * size.wide * size.high + depth;\n"                   // 7
+    "}\n"                                                                   // 8
+    "int volume(int scale) { return area(scale + 1); }\n";                  // 9
 constexpr char kMark[] =
     "#define MARK(value) __asm__ volatile(\"990: nop\\n\"\\\n"
     "    \".pushsection .note.stapsdt,\\\"?\\\",\\\"note\\\"\\n.balign 4\\n.4byte 992f-991f, 994f-993f, 3\\n\"\\\n"
@@ -46,12 +57,14 @@ class ListPrograms : public testing::Test {
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         directory_ = fs::canonical(pattern).string();
         std::ofstream(directory_ + "/sum.c") << kProgram;
+        std::ofstream(directory_ + "/inlined.c") << kInlined;
         std::ofstream(directory_ + "/mark.h") << kMark;
         const std::string link = "gcc -shared -fPIC -nostdlib -fcf-protection=none -Wl,-z,lazy ";
         ASSERT_EQ(
             system(
                 ("cd " + directory_ + " && " + link + "-O2 -g -o libsum.so sum.c && cp libsum.so libsum2.so && " +
-                 "strip -g -o libplain.so libsum.so && echo 'void _start(void) {}' >start.c && " +
+                 link + "-O2 -g -o libinlined.so inlined.c && strip -g -o libplain.so libsum.so && " +
+                 "echo 'void _start(void) {}' >start.c && " +
                  "gcc -nostdlib -nostartfiles -Wl,-rpath,'$ORIGIN' -Wl,--no-as-needed,--unresolved-symbols=ignore-all "
                  "-o start start.c -L. -lsum")
                     .c_str()),
@@ -105,7 +118,15 @@ TEST_F(ListPrograms, Statements) {
 
 TEST_F(ListPrograms, MarksAndPltEntries) {
     EXPECT_THAT(list("process(\"@/libsum.so\").mark(\"*\")", true),
-                ElementsAre("process(\"@/libsum.so\").provider(\"adder\").mark(\"added\") $arg1:int64_t"));
+                ElementsAre("process(\"@/libsum.so\").provider(\"adder\").mark(\"added\") $arg1:int64_t "
+                            "$pair:struct pair* $extra:int $local:long int"));
+    // With what can be read at the place of the mark, also what the compiler has replaced by a constant.
+    EXPECT_THAT(list("process(\"@/libinlined.so\").mark(\"*\")", true),
+                ElementsAre("process(\"@/libinlined.so\").provider(\"adder\").mark(\"added\") $arg1:int64_t "
+                            "$scale:int $depth:int $size:const struct size"));
+    EXPECT_THAT(list("process(\"@/libinlined.so\").function(\"area\").inline", true),
+                ElementsAre("process(\"@/libinlined.so\").function(\"area@@/inlined.c:3\").inline $scale:int "
+                            "$depth:int $size:const struct size"));
     EXPECT_THAT(list("process(\"@/libsum.so\").plt", true), ElementsAre("process(\"@/libsum.so\").plt(\"away\")"));
     EXPECT_THAT(list("process(\"@/libsum.so\").plt(\"a*\").return", true),
                 ElementsAre("process(\"@/libsum.so\").plt(\"away\").return $return:int64_t"));
