@@ -139,11 +139,11 @@ uint64_t ElfFile::loaded_end() const {
     return end;
 }
 
-std::string_view ElfFile::content_at(uint64_t address) const {
+std::string_view ElfFile::content_at(uint64_t address, uint64_t most) const {
     for (const Segment &segment : segments_) {
         if (address < segment.address || address - segment.address >= segment.bytes) continue;
         const uint64_t skipped = address - segment.address;
-        return image_->part(segment.place + skipped, segment.bytes - skipped);
+        return image_->part(segment.place + skipped, std::min(segment.bytes - skipped, most));
     }
     return {};
 }

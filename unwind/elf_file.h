@@ -96,8 +96,8 @@ class ElfFile {
     // The same of all that is loaded. What is not in the file is where it would be if it were; nothing where something
     // else is there.
     std::optional<uint64_t> loaded_place_of(uint64_t address) const;
-    // File content from an address to the end of its segment; empty if it is not in the file.
-    std::string_view content_at(uint64_t address) const;
+    // File content from an address to the end of its segment, at most so many bytes; empty if it is not in the file.
+    std::string_view content_at(uint64_t address, uint64_t most = UINT64_MAX) const;
     // After the last place of what is loaded.
     uint64_t loaded_end() const;
     // .eh_frame by way of PT_GNU_EH_FRAME, for files without section headers, with its address; empty without one.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "unwind/cfi_program.h"
+#include "unwind/fiber_code.h"
 #include "unwind/go_code.h"
 #include "unwind/go_functions.h"
 #include "unwind/start_code.h"
@@ -202,11 +203,7 @@ class RuleCollector final : public RowSink {
         const std::ptrdiff_t at = next - rows_.places.begin();  // the row before it is in force
         const uint32_t before = at ? rows_.rules[static_cast<size_t>(at - 1)] : rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
         if (place > std::numeric_limits<uint32_t>::max() || before != rules_.add_nothing(TAPIR_UNWIND_NO_ROW)) return;
-        RowState outermost;
-        RegisterRule undefined;
-        undefined.kind = RegisterRule::kUndefined;
-        outermost.assign(rules_.return_register(), undefined);
-        const uint32_t rule = rules_.add(outermost, false);
+        const uint32_t rule = outermost();
         if (at && *std::prev(next) == place) {
             rows_.rules[static_cast<size_t>(at - 1)] = rule;
             return;
@@ -219,28 +216,28 @@ class RuleCollector final : public RowSink {
         const Segment *segment = segment_of(code.start);
         if (!segment || code.end - segment->address > segment->bytes || code.end <= code.start) return;
         const uint64_t from = code.start - segment->address + segment->place, to = from + (code.end - code.start);
-        if (to > std::numeric_limits<uint32_t>::max()) return;
-        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
-        auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), from);
-        std::ptrdiff_t at = next - rows_.places.begin();
-        if ((at && rows_.rules[static_cast<size_t>(at - 1)] != nothing) || (next != rows_.places.end() && *next < to))
-            return;
-        const bool begins = at && *std::prev(next) == from, ends = next != rows_.places.end() && *next == to;
         RowState state;
         state.cfa = {TAPIR_CFA_REGISTER, tapir_unwind_stack_register(file_.machine()),
                      static_cast<int32_t>(8 * code.words), 0};
         state.assign(rules_.return_register(), {RegisterRule::kCfa, 0, -8});
         if (code.saves_frame) state.assign(tapir_unwind_frame_register(file_.machine()), {RegisterRule::kCfa, 0, -16});
-        const uint32_t rule = rules_.add(state, false);
-        if (begins) {
-            rows_.rules[static_cast<size_t>(--at)] = rule;
-        } else {
-            rows_.places.insert(rows_.places.begin() + at, static_cast<uint32_t>(from));
-            rows_.rules.insert(rows_.rules.begin() + at, rule);
+        put_where_nothing_is(from, to, rules_.add(state, false));
+    }
+    // Code that starts fibers is outermost. It is looked for where nothing else is said.
+    void take_fibers() {
+        if (file_.machine() != TAPIR_UNWIND_X86_64) return;
+        std::vector<std::pair<uint64_t, uint64_t>> found;
+        for (const Segment &segment : file_.segments()) {
+            if (!segment.executable) continue;
+            each_gap(segment.place, segment.place + segment.bytes, [&](uint64_t from, uint64_t to) {
+                if (to - from < kFiberCodeLeast) return;
+                const uint64_t address = from - segment.place + segment.address;
+                for (const FiberCode &fiber : fiber_code(file_.content_at(address, to - from)))
+                    found.emplace_back(from + fiber.start, from + fiber.end);
+            });
         }
-        if (ends) return;
-        rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
-        rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
+        for (const auto &[from, to] : found)
+            put_where_nothing_is(from, to, outermost());
     }
     void row(uint64_t address, const RowState &state) override {
         const uint32_t rule = rules_.add(state, signal_frame_);
@@ -256,6 +253,45 @@ class RuleCollector final : public RowSink {
             if (segment.executable && address >= segment.address && address - segment.address < segment.bytes)
                 segment_ = &segment;
         return segment_;
+    }
+    uint32_t outermost() {
+        RowState state;
+        RegisterRule undefined;
+        undefined.kind = RegisterRule::kUndefined;
+        state.assign(rules_.return_register(), undefined);
+        return rules_.add(state, false);
+    }
+    // A rule from one place to another, if no row has said anything of these.
+    void put_where_nothing_is(uint64_t from, uint64_t to, uint32_t rule) {
+        if (to > std::numeric_limits<uint32_t>::max()) return;
+        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), from);
+        std::ptrdiff_t at = next - rows_.places.begin();
+        if ((at && rows_.rules[static_cast<size_t>(at - 1)] != nothing) || (next != rows_.places.end() && *next < to))
+            return;
+        const bool begins = at && *std::prev(next) == from, ends = next != rows_.places.end() && *next == to;
+        if (begins) {
+            rows_.rules[static_cast<size_t>(--at)] = rule;
+        } else {
+            rows_.places.insert(rows_.places.begin() + at, static_cast<uint32_t>(from));
+            rows_.rules.insert(rows_.rules.begin() + at, rule);
+        }
+        if (ends) return;
+        rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
+        rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
+    }
+    // Calls `take` with each part of a range of places of which no row says anything.
+    template <typename Take>
+    void each_gap(uint64_t from, uint64_t to, const Take &take) {
+        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), from);
+        while (from < to) {
+            const uint64_t end = next == rows_.places.end() ? to : std::min<uint64_t>(*next, to);
+            const auto row = next - rows_.places.begin();
+            if (!row || rows_.rules[static_cast<size_t>(row - 1)] == nothing) take(from, end);
+            from = end;
+            if (next != rows_.places.end()) ++next;
+        }
     }
     void put(uint64_t place, uint32_t rule) {
         // Where entries overlap, the first has said it.
@@ -328,6 +364,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     collector.take_entry();
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
+    collector.take_fibers();
     correct_go_rows(file, go ? go->all() : std::vector<GoFunction>(), rules, rows);
     return rows;
 }

@@ -46,7 +46,7 @@ void take_destructors(const ElfFile &file, std::vector<StartCode> &out) {
     uint64_t start = 0;
     if (pointers.size() < sizeof start) return;
     memcpy(&start, pointers.data(), sizeof start);
-    const std::string_view code = file.content_at(start).substr(0, kMostBytes);
+    const std::string_view code = file.content_at(start, kMostBytes);
     // cmpb $0, DONE(%rip); jne THERE; push %rbp
     const size_t head = code.starts_with(kLanding) ? kLanding.size() : 0, push = head + 9;
     if (code.size() <= push || code.substr(head, 2) != "\x80\x3d"sv || code[head + 6] != 0 || code[head + 7] != 0x75 ||
@@ -58,8 +58,8 @@ void take_destructors(const ElfFile &file, std::vector<StartCode> &out) {
     out.push_back({start + push + 1, start + pop + 1, 2, true});
     out.push_back({start + pop + 1, start + std::max(done, pop + 1) + 1, 1, false});
     // Before it are the two that register tables. They call nobody.
-    if (start > kBeforeDeregister && file.content_at(start - kBeforeDeregister).starts_with(kLoadTable) &&
-        file.content_at(start - kBeforeRegister).starts_with(kLoadTable))
+    if (start > kBeforeDeregister && file.content_at(start - kBeforeDeregister, kLoadTable.size()) == kLoadTable &&
+        file.content_at(start - kBeforeRegister, kLoadTable.size()) == kLoadTable)
         out.push_back({start - kBeforeDeregister, start, 1, false});
 }
 
