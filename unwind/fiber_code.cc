@@ -9,11 +9,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr auto kLanding = "\xf3\x0f\x1e\xfa"sv;  // endbr64
-constexpr auto kJump = "\xff\xe3"sv;             // jmp *%rbx, to what the fiber runs
-constexpr auto kExit = "\x48\x31\xff\xe8"sv;     // xor %rdi, %rdi; call _exit
-constexpr size_t kCall = 4;                      // bytes of what the call is relative to
-constexpr auto kHalt = "\xf4"sv;                 // hlt
+constexpr auto kTarget = "\xf3\x0f\x1e\xfa"sv;  // endbr64
+constexpr auto kJump = "\xff\xe3"sv;            // jmp *%rbx, to what the fiber runs
+constexpr auto kExit = "\x48\x31\xff\xe8"sv;    // xor %rdi, %rdi; call _exit
+constexpr size_t kCall = 4;                     // bytes of what the call is relative to
+constexpr auto kHalt = "\xf4"sv;                // hlt
 
 // What is in front of the jump pushes the return address: itself, or by a call where there are shadow stacks.
 constexpr std::string_view kPushes[] = {
@@ -35,7 +35,7 @@ std::vector<FiberCode> fiber_code(std::string_view code) {
         const size_t halt = at + kExit.size() + kCall;
         if (!code.substr(std::min(halt, code.size())).starts_with(kHalt)) continue;
         size_t start = at;
-        take_back(code, start, kLanding);
+        take_back(code, start, kTarget);
         if (!take_back(code, start, kJump)) continue;
         for (const std::string_view push : kPushes)
             if (take_back(code, start, push)) {

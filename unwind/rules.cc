@@ -225,7 +225,8 @@ class RuleCollector final : public RowSink {
     }
     // Code that starts fibers is outermost. It is looked for where nothing else is said.
     void take_fibers() {
-        if (file_.machine() != TAPIR_UNWIND_X86_64) return;
+        // On other machines it has other instructions.
+        if (!tapir_unwind_call_pushes(file_.machine())) return;
         std::vector<std::pair<uint64_t, uint64_t>> found;
         for (const Segment &segment : file_.segments()) {
             if (!segment.executable) continue;
