@@ -12,6 +12,7 @@
 #include "cgroups.h"
 #include "commands.h"
 #include "ledger.h"
+#include "port_unfinished.h"
 #include "programs.h"
 #include "relay.h"
 #include "session.h"
@@ -221,22 +222,38 @@ static int tapir_do_lock(struct tapir_ioc_lock *lock)
 	return 0;
 }
 
+static void tapir_unfinished_look(void)
+{
+	if (tapir_has_unfinished())
+		tapir_unfinished_ops.finish();
+}
+
 /* Tables of user objects. */
 static int tapir_unwind_command(unsigned int number, union tapir_command *c, bool reader)
 {
+	int error;
+
 	if (!tapir_has_user_objects())
 		return -ENOTTY;
 	switch (number) {
 	case TAPIR_IOC_UNWIND_WANT:
+		/* Walks may have been kept after their tables came. */
+		if (reader)
+			tapir_unfinished_look();
 		return reader ? tapir_user_object_ops.want(&c->unwind_want) : -EBADF;
 	case TAPIR_IOC_UNWIND_PUT:
-		return reader ? tapir_user_object_ops.put(&c->unwind_put) : -EBADF;
+		error = reader ? tapir_user_object_ops.put(&c->unwind_put) : -EBADF;
+		tapir_unfinished_look();
+		return error;
 	case TAPIR_IOC_UNWIND_PROCESS:
 		return tapir_user_object_ops.process(&c->unwind_process);
 	case TAPIR_IOC_UNWIND_FILE:
 		return tapir_user_object_ops.file(&c->unwind_file);
 	case TAPIR_IOC_UNWIND_COUNT:
-		return tapir_user_object_ops.count(&c->unwind_count);
+		error = tapir_user_object_ops.count(&c->unwind_count);
+		if (tapir_has_unfinished())
+			tapir_unfinished_ops.count(&c->unwind_count.finished, &c->unwind_count.refused);
+		return error;
 	}
 	return -ENOTTY;
 }

@@ -70,7 +70,7 @@ static DEFINE_PER_CPU(bool, tapir_common_busy); /* this CPU has, or waits for, s
 static struct rchan *tapir_channels[TAPIR_STREAMS];
 static bool tapir_prints;    /* some handler does where it is hit */
 static u64 tapir_data_bytes; /* of output, of each buffer */
-static bool tapir_reader;
+bool tapir_reader;
 static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
 
 static struct cpumask tapir_awake, tapir_visited; /* which CPUs the next snapshot is to visit, and which the last one has */

@@ -25,6 +25,14 @@ bool tapir_relay_output(struct tapir_ctx *c);
 /* A record that is no handler's; counted as dropped if there is no room. Any context. */
 void tapir_relay_note(u8 type, const char *text, u32 length);
 
+/* Is there a reader? Any context. */
+extern bool tapir_reader;
+
+static inline bool tapir_relay_has_reader(void)
+{
+	return READ_ONCE(tapir_reader);
+}
+
 /* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
 
 /*

@@ -24,6 +24,7 @@
 #include "ledger.h"
 #include "modules.h"
 #include "port_memory.h"
+#include "port_unfinished.h"
 #include "processes.h"
 #include "processors.h"
 #include "relay.h"
@@ -271,6 +272,8 @@ static void tapir_session_lead(void)
 	tapir_session_disarm();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.stop();
+	if (tapir_has_unfinished())
+		tapir_unfinished_ops.await();
 	tapir_modules_report();
 	/* The kernel's missed hits are known only now. End probes have run: no report is lost. */
 	if (!atomic_read(&tapir_session.failed))
@@ -377,6 +380,8 @@ int tapir_session_start(void)
 	error = tapir_has_stacks() ? tapir_stacks_ops.create(tapir_session.limits[TAPIR_LIMIT_STACK_BYTES]) : 0;
 	if (error)
 		goto no_stacks;
+	if (tapir_has_unfinished())
+		tapir_unfinished_ops.create();
 	tapir_pace_set(tapir_session_most_actions(), tapir_session.limits[TAPIR_LIMIT_MAXTIME]);
 	tapir_session.first_actions = tapir_pace.at_once;
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
@@ -392,6 +397,8 @@ int tapir_session_start(void)
 	return 0;
 
 no_thread:
+	if (tapir_has_unfinished())
+		tapir_unfinished_ops.destroy();
 	if (tapir_has_stacks())
 		tapir_stacks_ops.destroy();
 no_stacks:
@@ -436,6 +443,8 @@ void tapir_session_destroy(void)
 	kthread_stop(tapir_thread);
 	put_task_struct(tapir_thread);
 	tapir_thread = NULL;
+	if (tapir_has_unfinished())
+		tapir_unfinished_ops.destroy();
 	if (tapir_has_stacks())
 		tapir_stacks_ops.destroy();
 	tapir_arrays_destroy();

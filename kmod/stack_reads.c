@@ -35,13 +35,13 @@ static bool tapir_bulk_put_row(struct tapir_ioc_bulk *bulk, const void *row, u32
 
 static bool tapir_stack_put(struct tapir_ioc_bulk *bulk, u64 number)
 {
-	const struct tapir_stack *stack = tapir_stack_at(number);
+	const struct tapir_stack *stack = tapir_stack_whole(tapir_stack_at(number));
 	struct tapir_bulk_stack head = {
 	    .number = number,
 	    .frames = stack->frames,
 	    .kernel_frames = stack->kernel_frames,
 	    .kernel_end = stack->kernel_end,
-	    .user_end = stack->user_end,
+	    .user_end = stack->user_end & ~TAPIR_STACK_UNFINISHED,
 	    .process = stack->process,
 	    .owner = stack->owner,
 	    .own = stack->own,

@@ -22,6 +22,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <tapir/stacks.h>
+#include <tapir/unfinished.h>
 #include "arch/this_arch.h"
 #include "compat/kprobe.h"
 #include "compat/permission.h"
@@ -127,9 +128,26 @@ const struct tapir_unwind_table *tapir_port_object_table(u32 object)
 	return object < TAPIR_OBJECTS ? smp_load_acquire(&tapir_user_objects[object].table) : NULL;
 }
 
+bool tapir_port_object_awaited(u32 object)
+{
+	return object < TAPIR_OBJECTS && atomic_read_acquire(&tapir_user_objects[object].state) != TAPIR_OBJECT_DONE;
+}
+
+bool tapir_user_object_coming(u32 object)
+{
+	return tapir_port_object_awaited(object) || tapir_port_object_table(object);
+}
+
 void tapir_user_stack_count(u32 end)
 {
 	this_cpu_inc(tapir_user_ends[end < TAPIR_UNWIND_ENDS ? end : 0]);
+}
+
+/* Only the sum over all processors tells. */
+void tapir_user_stack_recount(u32 from, u32 to)
+{
+	this_cpu_dec(tapir_user_ends[from]);
+	tapir_user_stack_count(to);
 }
 
 /* ---- the loader's side: process context, under the control lock ---- */

@@ -16,8 +16,13 @@
  * module goes. */
 const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso, u32 *object);
 
+/* May the table of an object come, or has it by now? Any context. */
+bool tapir_user_object_coming(u32 object);
+
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);
+/* A walk that was counted has ended otherwise. Any context. */
+void tapir_user_stack_recount(u32 from, u32 to);
 
 /* What others do with these; they find them where they are linked. */
 struct tapir_user_object_ops {

@@ -28,7 +28,7 @@ static u64 mixed(u64 hash, u64 word)
 	return hash ^ hash >> 29;
 }
 
-static u64 hash_of(const struct tapir_stack *head, const u64 *frames)
+static inline __attribute__((__always_inline__)) u64 hash_of(const struct tapir_stack *head, const u64 *frames)
 {
 	u64 hash = mixed(head->frames | (u64)head->kernel_frames << 16 | (u64)head->kernel_end << 32 | (u64)head->user_end << 40,
 			 head->process);
@@ -52,11 +52,11 @@ static bool same(const struct tapir_stack *a, const struct tapir_stack *b, const
 	return i == a->frames;
 }
 
-/* A copy in the table's memory; 0: there is no room. */
-static u64 stored(const struct tapir_stack_draft *draft)
+/* A copy in the table's memory, with so many more words, which are zero; 0: there is no room. */
+static inline u64 stored(const struct tapir_stack_draft *draft, u32 more)
 {
 	const struct tapir_unwind_trace *t = &draft->trace;
-	u64 number = tapir_stacks_reserve(HEAD_WORDS + t->frames + 2 * t->runs);
+	u64 number = tapir_stacks_reserve(HEAD_WORDS + t->frames + 2 * t->runs + more);
 	struct tapir_stack *stack;
 	u64 *words;
 	u32 i;
@@ -110,7 +110,7 @@ s64 tapir_stack_keep(struct tapir_stack_draft *draft)
 		slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 		if (!slot) {
 			if (!number)
-				number = stored(draft);
+				number = stored(draft, 0);
 			if (!number)
 				break;
 			if (__atomic_compare_exchange_n(place, &slot, number | (head->hash & ~0ull << 32), false, __ATOMIC_ACQ_REL,
@@ -123,6 +123,61 @@ s64 tapir_stack_keep(struct tapir_stack_draft *draft)
 			return (u32)slot;
 	}
 	return refused();
+}
+
+/* ---- stacks that are finished later: each for itself, since it is not known yet which are the same ---- */
+
+s64 tapir_stack_keep_apart(struct tapir_stack_draft *draft)
+{
+	struct tapir_stacks *s = &tapir_stacks;
+	struct tapir_stack *stack;
+	u64 number, slot;
+	u32 tries;
+
+	draft->head.frames = (u16)draft->trace.frames;
+	draft->head.runs = (u16)draft->trace.runs;
+	number = stored(draft, 1);
+	if (!number)
+		return 0;
+	stack = tapir_stack_at(number);
+	stack->user_end |= TAPIR_STACK_UNFINISHED;
+	/* Others of the same frames are not to take the same slots. */
+	stack->hash = mixed(hash_of(stack, draft->words), number);
+	for (tries = 0; tries < SLOTS_TRIED; tries++) {
+		slot = 0;
+		if (__atomic_compare_exchange_n(&s->slots[((u32)stack->hash + tries) & (s->nslots - 1)], &slot,
+						number | (stack->hash & ~0ull << 32), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			__atomic_fetch_add(&s->kept, 1, __ATOMIC_RELAXED);
+			return (s64)number;
+		}
+	}
+	return 0;
+}
+
+/* The number of the stack that it stands for, 0: none yet. */
+static u64 *whole_of(const struct tapir_stack *stack)
+{
+	return (u64 *)tapir_stack_words(stack) + stack->frames + 2 * stack->runs;
+}
+
+void tapir_stack_replace(u64 number, struct tapir_stack_draft *draft)
+{
+	s64 whole = tapir_stack_keep(draft);
+
+	if (whole < TAPIR_STACK_FIRST)
+		return;
+	__atomic_store_n(whole_of(tapir_stack_at(number)), (u64)whole, __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&tapir_stacks.kept, 1, __ATOMIC_RELAXED);
+}
+
+const struct tapir_stack *tapir_stack_whole(const struct tapir_stack *stack)
+{
+	u64 whole;
+
+	if (TAPIR_LIKELY(!(stack->user_end & TAPIR_STACK_UNFINISHED)))
+		return stack;
+	whole = __atomic_load_n(whole_of(stack), __ATOMIC_ACQUIRE);
+	return whole ? tapir_stack_at(whole) : stack;
 }
 
 /* A loader may set a global to any number: only what a slot has is a stack. */
@@ -140,7 +195,7 @@ const struct tapir_stack *tapir_stack_find(u64 number)
 	for (tries = 0; tries < SLOTS_TRIED && slot; tries++) {
 		slot = __atomic_load_n(&s->slots[((u32)hash + tries) & (s->nslots - 1)], __ATOMIC_ACQUIRE);
 		if (slot == (number | (hash & ~0ull << 32)))
-			return stack;
+			return tapir_stack_whole(stack);
 	}
 	return NULL;
 }

@@ -212,6 +212,21 @@ static u8 walk_quick(const struct tapir_unwind_source *source, struct tapir_unwi
 	return end;
 }
 
+/* For who wants to go on from a file without a table. */
+static __attribute__((__noinline__, __cold__)) void remember(struct tapir_unwind_memory *memory, u32 steps, bool partly)
+{
+	memory->steps = steps;
+	memory->partly = partly;
+}
+
+bool tapir_unwind_registers(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f,
+			    const struct tapir_unwind_memory *memory)
+{
+	u64 pc = f->pc;
+
+	return !memory->partly || (!walk_again(source, f, &memory->start, memory->steps) && f->pc == pc);
+}
+
 u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
 		       struct tapir_unwind_trace *trace, u32 max)
 {
@@ -253,8 +268,10 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 				return TAPIR_UNWIND_CUT;
 			if (tapir_unwind_in_data(source, t, f))
 				end = TAPIR_UNWIND_NO_CODE;
-			else if (t)
+			else if (TAPIR_LIKELY(t))
 				end = step_noted(source, t, f, &n, place);
+			else
+				remember(memory, n.steps, n.partly);
 		}
 		if (TAPIR_UNLIKELY(tapir_unwind_undescribed(end, f)))
 			end = tapir_unwind_step_framed(source, t, place, f, end);

@@ -2,46 +2,106 @@
 /* User stacks as values. Linked when a script stores one. */
 #include <tapir/port.h>
 #include <tapir/stack.h>
+#include <tapir/unfinished.h>
 #include <tapir/work.h>
 #include "handler.h"
 #include "stacks_internal.h"
 
 const u32 tapir_user_stacks_space = sizeof(struct tapir_unwind_memory);
 
-static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
+/* Is the last frame where the walk stands, in a file without a table? */
+static bool stands_at_last(const struct tapir_user_walk *w, const struct tapir_stack_draft *draft)
+{
+	const struct tapir_unwind_mapping *m = &w->last;
+	u64 last = draft->trace.frames ? draft->words[draft->trace.frames - 1] : 0;
+
+	return m->object != TAPIR_UNWIND_NO_NUMBER && tapir_frame_in_object(last) && (last & TAPIR_FRAME_NO_TABLE) &&
+	       tapir_frame_object(last) == m->object && (u32)last == (u32)(w->frame.pc - m->start + m->place);
+}
+
+/* Room for what the walk needs to go on when a table has come, of `most` frames at most. NULL: it stays as it is. Before the
+ * walk ends. */
+static __attribute__((__noinline__, __cold__)) struct tapir_unfinished *
+begin_unfinished(struct tapir_ctx *c, struct tapir_user_walk *w, const struct tapir_unwind_memory *memory,
+		 const struct tapir_stack_draft *draft, u32 most)
+{
+	bool stands = memory->steps < most && stands_at_last(w, draft);
+	struct tapir_unfinished *u = stands ? tapir_port_unfinished_begin(w) : NULL;
+
+	if (!u)
+		return NULL;
+	if (!tapir_unfinished_note(u, w, memory)) {
+		tapir_port_unfinished_drop(u);
+		return NULL;
+	}
+	tapir_work_add(c, TAPIR_WORK_USER_WALK + memory->steps * (u64)TAPIR_WORK_USER_FRAME + u->bytes / 8 * (u64)TAPIR_WORK_BYTE);
+	u->most = most - memory->steps;
+	u->process = (u32)tapir_port_pid();
+	u->owner = (u32)tapir_port_uid();
+	tapir_port_own_pid(&u->own, &u->space);
+	return u;
+}
+
+/* NULL, or what the walk will go on from. */
+static struct tapir_unfinished *add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
 {
 	struct tapir_unwind_memory *memory = (struct tapir_unwind_memory *)((char *)c->stacks + sizeof(*draft));
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
-	u32 max = limit < 0 || limit > TAPIR_STACK_ROOM ? TAPIR_STACK_ROOM : (u32)limit, first = draft->trace.frames, i;
+	u32 max = limit < 0 || limit > TAPIR_STACK_ROOM ? TAPIR_STACK_ROOM : (u32)limit, first = draft->trace.frames;
+	const u64 *frame = draft->words + first, *last;
+	struct tapir_unfinished *unfinished = NULL;
+	u8 end;
 
 	if (!tapir_port_user_walk_begin(c, w)) {
 		tapir_port_count_user_stack(w->end);
 		if (w->end != TAPIR_UNWIND_FOREIGN)
 			draft->head.user_end = w->end;
-		return;
+		return NULL;
 	}
 	if (w->returned && max && tapir_unwind_note_address(&w->source, &draft->trace, w->returned))
 		max--;
-	w->end = tapir_unwind_record(&w->source, &w->frame, memory, &draft->trace, max);
+	end = tapir_unwind_record(&w->source, &w->frame, memory, &draft->trace, max);
 	tapir_work_add(c, TAPIR_WORK_USER_WALK +
 			      (draft->trace.frames - first) * (u64)(TAPIR_WORK_USER_FRAME + TAPIR_WORK_STACK_FRAME));
+	if (TAPIR_UNLIKELY(end == TAPIR_UNWIND_NO_TABLE))
+		unfinished = begin_unfinished(c, w, memory, draft, max);
 	tapir_port_user_walk_end(w);
-	tapir_port_count_user_stack(w->end);
-	draft->head.user_end = w->end;
-	for (i = first; i < draft->trace.frames; i++)
-		if (TAPIR_UNLIKELY(!tapir_frame_in_object(draft->words[i]))) {
-			draft->head.process = (u32)tapir_port_pid();
-			draft->head.owner = (u32)tapir_port_uid();
-			tapir_port_own_pid(&draft->head.own, &draft->head.space);
-		}
+	tapir_port_count_user_stack(end);
+	draft->head.user_end = end;
+	last = draft->words + draft->trace.frames;
+	for (; frame < last && tapir_frame_in_object(*frame); frame++)
+		;
+	if (TAPIR_UNLIKELY(frame < last)) {
+		draft->head.process = (u32)tapir_port_pid();
+		draft->head.owner = (u32)tapir_port_uid();
+		tapir_port_own_pid(&draft->head.own, &draft->head.space);
+	}
+	return unfinished;
+}
+
+static __attribute__((__noinline__, __cold__)) s64 keep_unfinished(struct tapir_stack_draft *draft, struct tapir_unfinished *u)
+{
+	s64 number = tapir_stack_keep_apart(draft);
+
+	if (!number) {
+		tapir_port_unfinished_drop(u);
+		return tapir_stack_keep(draft);
+	}
+	u->stack = (u64)number;
+	tapir_port_unfinished_keep(u);
+	return number;
+}
+
+static s64 keep(struct tapir_stack_draft *draft, struct tapir_unfinished *unfinished)
+{
+	return TAPIR_LIKELY(!unfinished) ? tapir_stack_keep(draft) : keep_unfinished(draft, unfinished);
 }
 
 s64 tapir_stack_of_user(struct tapir_ctx *c, s64 limit)
 {
 	struct tapir_stack_draft *draft = tapir_stack_begin(c);
 
-	add_user(c, draft, limit);
-	return tapir_stack_keep(draft);
+	return keep(draft, add_user(c, draft, limit));
 }
 
 s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit)
@@ -49,8 +109,7 @@ s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit)
 	struct tapir_stack_draft *draft = tapir_stack_begin(c);
 
 	tapir_stack_add_kernel(c, draft, limit);
-	add_user(c, draft, limit);
-	return tapir_stack_keep(draft);
+	return keep(draft, add_user(c, draft, limit));
 }
 
 const char *tapir_stack_next_file(s64 number, u32 *at)

@@ -232,6 +232,8 @@ std::string Ledger::user_stacks() const {
         append(reasons, "%s%llu ended %s", reasons.empty() ? "" : ", ", ull{user_stacks_.ends[i]}, kEndNames[i].text);
     }
     if (complete == all) return {};
+    if (user_stacks_.refused)
+        append(reasons, "; for %llu there was no room to wait for a table", ull{user_stacks_.refused});
     return format("user stacks: %llu of %llu complete; %s", ull{complete}, ull{all}, reasons.c_str());
 }
 
@@ -291,6 +293,7 @@ std::string Ledger::json() const {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
             append(out, "\"%s\": %llu, ", kEndNames[i].key, ull{user_stacks_.ends[i]});
+        append(out, "\"finished\": %llu, \"refused\": %llu, ", ull{user_stacks_.finished}, ull{user_stacks_.refused});
         append(out, "\"objects\": %u, \"tables\": %u, \"table_bytes\": %llu},\n", user_stacks_.objects,
                user_stacks_.tables, ull{user_stacks_.bytes});
     }

@@ -41,6 +41,11 @@ struct tapir_host_config {
 	u32 nstack;
 	const struct tapir_unwind_table *const *objects;
 	u32 nobjects;
+	/* A user stack to walk, and room for one walk that is to go on later, `kept` once it is. */
+	const struct tapir_user_walk *walk;
+	struct tapir_unfinished *unfinished;
+	bool kept;
+	u32 awaited;	   /* objects whose table may come: a bit for each number */
 	bool fixed_stacks; /* memory for stacks does not grow by itself */
 };
 

@@ -2,7 +2,7 @@
 /* Stacks of the native port. */
 #include <string.h>
 #include <tapir/stacks.h>
-#include <tapir/ustack.h>
+#include <tapir/unfinished.h>
 
 #include "host/host.h"
 #include "handler.h"
@@ -18,10 +18,16 @@ u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 	return count;
 }
 
-/* ... nor a user stack. */
+/* ... nor a user stack but what a test has made. */
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
 	(void)c;
+	if (tapir_host.walk) {
+		*w = *tapir_host.walk;
+		w->source.data = w;
+		w->source.last = &w->last;
+		return true;
+	}
 	w->end = TAPIR_UNWIND_FOREIGN;
 	return false;
 }
@@ -49,4 +55,24 @@ void tapir_port_count_user_stack(u8 end)
 const struct tapir_unwind_table *tapir_port_object_table(u32 object)
 {
 	return object < tapir_host.nobjects ? tapir_host.objects[object] : NULL;
+}
+
+bool tapir_port_object_awaited(u32 object)
+{
+	return object < 32 && (tapir_host.awaited >> object & 1);
+}
+
+struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_walk *w)
+{
+	return tapir_port_object_awaited(w->last.object) && !tapir_host.kept ? tapir_host.unfinished : NULL;
+}
+
+void tapir_port_unfinished_keep(struct tapir_unfinished *u)
+{
+	tapir_host.kept = u != NULL;
+}
+
+void tapir_port_unfinished_drop(struct tapir_unfinished *u)
+{
+	(void)u;
 }

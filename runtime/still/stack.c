@@ -4,6 +4,7 @@
 
 #include "../../kmod/arch/core_machine.h"
 #include <tapir/stacks.h>
+#include <tapir/unfinished.h>
 #include "handler.h"
 #include "still.h"
 
@@ -78,4 +79,27 @@ void tapir_port_count_user_stack(u8 end)
 const struct tapir_unwind_table *tapir_port_object_table(u32 object)
 {
 	return tapir_core_object_table(object);
+}
+
+/* Tables of all files are there before anything runs. */
+struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_walk *w)
+{
+	(void)w;
+	return NULL;
+}
+
+void tapir_port_unfinished_keep(struct tapir_unfinished *u)
+{
+	(void)u;
+}
+
+void tapir_port_unfinished_drop(struct tapir_unfinished *u)
+{
+	(void)u;
+}
+
+bool tapir_port_object_awaited(u32 object)
+{
+	(void)object;
+	return false;
 }

@@ -54,11 +54,14 @@ const char *tapir_stack_next_file(s64 number, u32 *at);
 struct tapir_stack {
 	u64 hash; /* of the rest and the frames */
 	u16 frames, kernel_frames, runs;
-	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
+	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part. user_end may have TAPIR_STACK_UNFINISHED */
 	u32 process;		 /* thread group, if a frame of user code is in no file; else 0 */
 	u32 owner;		 /* the user of that process, in the initial namespace; 0 without one */
 	u32 own, space;		 /* tapir_port_own_pid() of that process */
 };
+
+/* The walk goes on when a table is there (tapir/unfinished.h); behind the runs is then the number of the stack that it found. */
+#define TAPIR_STACK_UNFINISHED 0x80u
 
 /* Its frames, then its runs: see struct tapir_unwind_trace. */
 static inline const u64 *tapir_stack_words(const struct tapir_stack *stack)
@@ -121,7 +124,9 @@ void tapir_stacks_add(u64 *piece);
 bool tapir_stacks_low(void);
 /* Where the stack of a number that a slot has is. */
 struct tapir_stack *tapir_stack_at(u64 number);
-/* The stack of any number, NULL: there is none. */
+/* What it stands for: another one that was finished later, or itself. */
+const struct tapir_stack *tapir_stack_whole(const struct tapir_stack *stack);
+/* The stack of any number, whole if it can be. NULL: there is none. */
 const struct tapir_stack *tapir_stack_find(u64 number);
 
 /* Bytes of a context's memory for walks (tapir_ctx.stacks): of all stacks, and what user stacks need more. */

@@ -231,6 +231,8 @@ struct tapir_unwind_quick {
 struct tapir_unwind_memory {
 	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS]; /* zeroed before the first walk */
 	struct tapir_unwind_frame start;
+	u32 steps; /* of a walk that ended at a file without a table */
+	u8 partly; /* ... and does not know all registers */
 };
 
 /* False: there is no room. */
@@ -241,6 +243,10 @@ bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct 
  * source->last is not NULL. */
 u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
 		       struct tapir_unwind_trace *trace, u32 max);
+/* After a walk that ended with TAPIR_UNWIND_NO_TABLE: `f` gets all its registers, some of which quick steps leave out. False: it
+ * cannot be found again. */
+bool tapir_unwind_registers(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f,
+			    const struct tapir_unwind_memory *memory);
 /* The address of frame number n, by its trace. */
 u64 tapir_unwind_address(const u64 *frames, const u64 *runs, u32 nruns, u32 n);
 

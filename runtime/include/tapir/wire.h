@@ -324,6 +324,7 @@ struct tapir_ioc_unwind_count {
 	u64 ends[TAPIR_UNWIND_ENDS_MAX]; /* out: walks by enum tapir_unwind_end */
 	u64 bytes;			 /* of tables */
 	u32 objects, tables;		 /* met, of these with a table */
+	u64 finished, refused;		 /* walks that went on when a table came, and for which there was no room to do so */
 };
 
 /* ioctl numbers: 'T' is the direction-less group; sizes are part of the number, so a mismatch is -ENOTTY. */

@@ -144,6 +144,7 @@ TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
                 HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
                           "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
                           "\"foreign\": 1000, \"return_probe\": 0, \"no_code\": 0, \"exec\": 0, \"machine\": 0, "
+                          "\"finished\": 0, \"refused\": 0, "
                           "\"objects\": 4, \"tables\": 0, "
                           "\"table_bytes\": 0},"));
     hello.flags = 0;

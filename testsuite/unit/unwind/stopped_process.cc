@@ -16,6 +16,13 @@
 #include <fstream>
 #include <sstream>
 
+// Of the process that is walked.
+static std::vector<const tapir_unwind_table *> object_tables;
+
+extern "C" const tapir_unwind_table *tapir_port_object_table(u32 object) {
+    return object < object_tables.size() ? object_tables[object] : nullptr;
+}
+
 namespace tapir::unwind {
 
 Process::Process(const std::string &mode) {
@@ -112,6 +119,12 @@ const tapir_unwind_table *Process::find(void *data, u64 address, u32 *place, u8 
     for (const Mapping &mapping : self->mappings_) {
         if (address < mapping.start || address >= mapping.end) continue;
         if (!mapping.table) return nullptr;
+        if (static_cast<size_t>(&mapping - self->mappings_.data()) == self->withheld_) {
+            self->last_ = {mapping.start, 0, mapping.place, nullptr, static_cast<u32>(self->withheld_), 0};
+            *place = static_cast<u32>(address - mapping.start + mapping.place);
+            *end = TAPIR_UNWIND_NO_TABLE;
+            return nullptr;
+        }
         self->last_ = {mapping.start,
                        mapping.end - mapping.start,
                        mapping.place,
@@ -171,6 +184,43 @@ Stack Process::record(pid_t thread) {
     const tapir_unwind_source source = {
         this, TAPIR_UNWIND_X86_64, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
     stack.end = tapir_unwind_record(&source, &frame, memory_.get(), &trace, trace.room);
+    for (u32 n = 0; n < trace.frames; n++)
+        stack.addresses.push_back(
+            tapir_unwind_address(words.data(), words.data() + trace.room - 2 * trace.runs, trace.runs, n));
+    return stack;
+}
+
+Stack Process::record_later(pid_t thread, size_t withheld, bool &met, uint32_t bytes) {
+    Stack stack;
+    tapir_user_walk walk = {};
+    std::vector<u64> words(4096);
+    tapir_unwind_trace trace = {};
+    trace.words = words.data();
+    trace.room = static_cast<u32>(words.size());
+    if (!frame_of(thread, walk.frame)) return stack;
+    last_ = {};
+    last_.object = TAPIR_UNWIND_NO_NUMBER;
+    withheld_ = withheld;
+    walk.source = {this, TAPIR_UNWIND_X86_64, &last_, find, read, nullptr};
+    stack.end = tapir_unwind_record(&walk.source, &walk.frame, memory_.get(), &trace, trace.room);
+    met = stack.end == TAPIR_UNWIND_NO_TABLE;
+    const auto kept = std::make_unique<tapir_unfinished>();
+    if (met && tapir_unfinished_note(kept.get(), &walk, memory_.get())) {
+        object_tables.clear();
+        for (const Mapping &mapping : mappings_) {
+            const u8 end = mapping.table ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_NO_OBJECT;
+            kept->mappings[kept->nmappings++] = {mapping.start, mapping.end - mapping.start, mapping.place,
+                                                 static_cast<u32>(object_tables.size()), end};
+            object_tables.push_back(mapping.table);
+        }
+        kept->most = trace.room;
+        kept->bytes = std::min(kept->bytes, bytes);
+        trace.frames--;
+        const auto memory = std::make_unique<tapir_unwind_memory>();
+        stack.end = tapir_unfinished_walk(kept.get(), memory.get(), &trace);
+        object_tables.clear();
+    }
+    withheld_ = SIZE_MAX;
     for (u32 n = 0; n < trace.frames; n++)
         stack.addresses.push_back(
             tapir_unwind_address(words.data(), words.data() + trace.room - 2 * trace.runs, trace.runs, n));

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+extern "C" {
+#include <tapir/unfinished.h>
+}
+
 #include "load.h"
 
 namespace tapir::unwind {
@@ -43,6 +47,10 @@ class Process {
     Stack walk(pid_t thread);
     // The same by objects and places, and by rules that were noted at earlier places.
     Stack record(pid_t thread);
+    // The same, but one mapping's table is missing, by its number; without the process when it has come. Memory of the
+    // stack that was kept may be limited. False in `met`: the walk did not meet that mapping.
+    Stack record_later(pid_t thread, size_t withheld, bool &met, uint32_t bytes = TAPIR_UNFINISHED_BYTES);
+    size_t mappings() const { return mappings_.size(); }
     std::vector<uint64_t> walk_by_libdwfl(pid_t thread);
     // Of one thread, when nobody else is attached. Only frames that are on the stack.
     std::vector<uint64_t> walk_by_gdb(pid_t thread) const;
@@ -72,6 +80,7 @@ class Process {
     tapir_unwind_mapping last_ = {};
     std::unique_ptr<tapir_unwind_memory> memory_ = std::make_unique<tapir_unwind_memory>();
     unsigned failing_read_ = 0, reads_ = 0;
+    size_t withheld_ = SIZE_MAX;
     enum class Returns { Plain, Known, Lost } returns_ = Returns::Plain;
 };
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Room for walks that go on when a table has come (tapir/unfinished.h). Linked only when a script stores user stacks. */
+#ifndef TAPIR_PORT_UNFINISHED_H
+#define TAPIR_PORT_UNFINISHED_H
+
+#include <linux/types.h>
+
+struct tapir_unfinished_ops {
+	/* Before the first handler. Without memory walks end as they do. May sleep. */
+	void (*create)(void);
+	/* Goes on with all whose table has come, or never will. Process context, under the control lock. */
+	void (*finish)(void);
+	/* Waits until each is finished, for some seconds and as long as there is who makes tables. No hit will come. Session
+	 * thread. */
+	void (*await)(void);
+	/* How many were finished, and how many there was no room for. */
+	void (*count)(u64 *finished, u64 *refused);
+	/* After the last handler. May sleep. */
+	void (*destroy)(void);
+};
+extern const struct tapir_unfinished_ops tapir_unfinished_ops __weak;
+
+static inline bool tapir_has_unfinished(void)
+{
+	return &tapir_unfinished_ops != NULL;
+}
+
+#endif
