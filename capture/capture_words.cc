@@ -43,7 +43,7 @@ std::string_view end_text(End end) {
         case End::Return:
             return "return address replaced by a probe";
         case End::NoCode:
-            return "return address that is no code";
+            return "return address that is not in code";
         case End::Exec:
             return "program being replaced by exec";
         case End::Machine:

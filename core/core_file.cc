@@ -99,14 +99,14 @@ Outcome<void> CoreFile::read() {
         if (bytes_.starts_with(magic))
             return Fault{FaultTag::CoreNotOne, "is compressed", "stap --core unpacks it, or gzip, xz, zstd or lz4 -d"};
     if (bytes_.size() < EI_NIDENT || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0)
-        return Fault{FaultTag::CoreNotOne, "is no core file: it is no ELF file"};
+        return Fault{FaultTag::CoreNotOne, "is not a core file: it is not an ELF file"};
     if (bytes_[EI_CLASS] != ELFCLASS64)
         return Fault{FaultTag::CoreForeign, "is of a 32-bit process", "only cores of 64-bit processes can be read"};
     if (bytes_[EI_DATA] != ELFDATA2LSB)
         return Fault{FaultTag::CoreForeign, "is of a big-endian machine", "analyse it on such a machine"};
     if (!take(bytes_, 0, header)) return Fault{FaultTag::CoreDamaged, "ends within its header"};
     if (header.e_type != ET_CORE)
-        return Fault{FaultTag::CoreNotOne, "is no core file",
+        return Fault{FaultTag::CoreNotOne, "is not a core file",
                      header.e_type == ET_EXEC || header.e_type == ET_DYN ? "it is a program or library" : ""};
     if (header.e_machine != TAPIR_CORE_MACHINE)
         return Fault{FaultTag::CoreForeign,

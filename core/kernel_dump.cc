@@ -138,7 +138,7 @@ Outcome<void> KernelDump::read_kdump() {
 }
 
 Outcome<void> KernelDump::read_parts(const Elf64_Ehdr &header) {
-    if (!is_elf_core(header)) return Fault{FaultTag::CoreNotOne, "is no dump of a kernel"};
+    if (!is_elf_core(header)) return Fault{FaultTag::CoreNotOne, "is not a kernel dump"};
     if (header.e_machine != TAPIR_CORE_MACHINE)
         return Fault{FaultTag::CoreForeign,
                      "is of another architecture (ELF machine " + std::to_string(header.e_machine) + ")",

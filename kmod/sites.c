@@ -47,7 +47,7 @@ static const char *tapir_refusal(int error)
 {
 	switch (error) {
 	case -EINVAL:
-		return "it is no code, or on the kernel's list of functions that probes must not touch "
+		return "it is not code, or it is on the kernel's list of functions that probes must not touch "
 		       "(/sys/kernel/debug/kprobes/blacklist)";
 	case -EILSEQ:
 		return "no instruction begins there";

@@ -209,7 +209,7 @@ int render(const Options &options, const Files &files) {
     std::string content = options.format->render ? options.format->render(picture) : render_text(picture, *capture);
     if (files.terminal) {
         if (options.format->name == "pprof")
-            return fail("a profile for pprof is no text for a terminal; -o FILE.pb.gz keeps it");
+            return fail("a profile for pprof cannot be shown on a terminal; write it to a file with -o FILE.pb.gz");
         content = for_terminal(content);
     }
     if (const Outcome<void> written = write_output(files, options, content); !written)

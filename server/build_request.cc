@@ -105,7 +105,7 @@ std::string why_guru(const std::string &option) {
     if (!option.starts_with("-D")) return {};
     const size_t equals = std::min(option.find('='), option.size());
     const std::string name = option.substr(2, equals - 2);
-    if (!find_limit(name)) return ": it is no limit, but a macro for embedded C";
+    if (!find_limit(name)) return ": it is not a limit, but a macro for embedded C";
     // As the translator reads it.
     const int64_t value = equals < option.size() ? std::strtoll(option.c_str() + equals + 1, nullptr, 0) : 1;
     if (name == "HIST_ELISION") return {};
@@ -182,7 +182,7 @@ Outcome<BuildRequest> parse_request(std::string_view body) {
         if (const Outcome<void> taken = take_field(name, value, out); !taken) return taken.fault();
     if (out.script.empty()) return bad_request("there is no 'script'");
     if (out.release.empty()) return bad_request("there is no 'kernel.release' ('uname -r' of the machine to run on)");
-    if (!is_plain_name(out.release)) return bad_request("'kernel.release' is no release of a kernel");
+    if (!is_plain_name(out.release)) return bad_request("'kernel.release' is not a kernel release");
     if (!is_plain_name(out.name)) return bad_request("'name' has to be a plain file name");
     for (const std::string &set : out.tapset_sets)
         if (!is_plain_name(set)) return bad_request("'tapset_sets' has a name that is not plain");

@@ -86,11 +86,11 @@ Outcome<void> Listener::State::open() {
     error_code error;
     for (const std::string &balancer : around.settings.balancers) {
         const auto known = asio::ip::make_address(balancer, error);
-        if (error) return bad("'" + balancer + "' is no address (--balancer)");
+        if (error) return bad("'" + balancer + "' is not an IP address (--balancer)");
         balancers.insert(plain_address(known.to_string()));
     }
     const auto address = asio::ip::make_address(around.settings.address, error);
-    if (error) return bad("'" + around.settings.address + "' is no address");
+    if (error) return bad("'" + around.settings.address + "' is not an IP address");
     const tcp::endpoint endpoint(address, around.settings.port);
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);

@@ -81,7 +81,7 @@ Outcome<void> Tokens::parse(std::string_view text) {
         if (words >> end) {
             const auto [last, error] = std::from_chars(end.data(), end.data() + end.size(), entry.not_after);
             if (error != std::errc() || last != end.data() + end.size())
-                return bad_policy(where + "the time is no number of seconds");
+                return bad_policy(where + "the time is not a number of seconds");
         }
         if (words >> more) return bad_policy(where + "there is more than NAME SHA256 [NOT-AFTER]");
         entries.push_back(std::move(entry));

@@ -181,7 +181,7 @@ Entry Service::enter(const Head &head) {
         return refuse_with({FaultTag::Forbidden, "the right 'compile' is needed"});
     if (kernel && !entry.client.rights.admin) return refuse_with({FaultTag::Forbidden, "the right 'admin' is needed"});
     if (kernel && !is_plain_name(item_of(head.target, kKernels)))
-        return refuse_with({FaultTag::BadRequest, "that is no release of a kernel"});
+        return refuse_with({FaultTag::BadRequest, "that is not a kernel release"});
     if (kernel && !entry.client.rights.replace && kernels_.find(item_of(head.target, kKernels)))
         return refuse_with(
             {FaultTag::Forbidden, "the right 'replace' is needed: there is a kernel of that release already"});

@@ -150,7 +150,7 @@ Outcome<std::shared_ptr<const trust::Signer>> load_signer_if_any(const trust::Si
 }
 
 int new_token(const std::string &name) {
-    if (!is_plain_name(name)) return fail({FaultTag::Misuse, "'" + name + "' is no plain name (--new-token)"});
+    if (!is_plain_name(name)) return fail({FaultTag::Misuse, "'" + name + "' is not a plain name (--new-token)"});
     unsigned char bytes[32];
     if (RAND_bytes(bytes, sizeof bytes) != 1) return fail(bad_setting("no random numbers: " + trust::last_error()));
     const std::string token = "tapir_" + to_hex(bytes, sizeof bytes);

@@ -35,7 +35,7 @@ const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
     {"busy", "while the process's mappings were being changed"},
     {"foreign", ""},
     {"return_probe", "at a call whose return was just being probed"},
-    {"no_code", "at a return address that is no code"},
+    {"no_code", "at a return address that is not in code"},
     {"exec", ""},
     {"machine", ""},
 };

@@ -163,7 +163,7 @@ test_limits_are_checked_and_macros_explained() {
     run 1 "$stap" -r "$release" -p2 -D MAXSTRINGLEN=abc -e 'probe begin { }' &&
         says "Invalid value of -D MAXSTRINGLEN=abc: MAXSTRINGLEN is a number from 16 to 65536, not 'abc'." || return
     run 0 "$stap" -r "$release" -p2 -D MAXACTOIN=20 -D MAXBACKTRACE=20 -e 'probe begin { }' &&
-        says 'WARNING: -D MAXACTOIN has no effect: it is no limit (similar: MAXACTION)' &&
+        says 'WARNING: -D MAXACTOIN has no effect: it is not a limit (similar: MAXACTION)' &&
         says 'WARNING: -D MAXBACKTRACE is not needed: stacks are shown with up to 128 frames' || return
     run 0 "$stap" -r "$release" -g -p2 -D MINE=20 -e 'probe begin { }' && [ ! -s err ]
 }

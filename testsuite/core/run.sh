@@ -212,7 +212,7 @@ if [ -n "$of_kernel" ]; then
     grep -qE 'WARNING: the core file is cut off: [0-9]+ bytes' <<<"$err" || fail "what is said of a cut core: $err"
 fi
 run_stap --core "$work/program" -e 'probe process.snapshot { println(1) }'
-grep -qF "$work/program is no core file; it is a program or library" <<<"$err" || fail "a program as core: $err"
+grep -qF "$work/program is not a core file; it is a program or library" <<<"$err" || fail "a program as core: $err"
 run_stap --core "$work/nothing" -e 'probe process.snapshot { println(1) }'
 grep -qF "cannot be read: No such file or directory" <<<"$err" || fail "no core: $err"
 
@@ -247,7 +247,7 @@ run_stap --core "$work/bomb" --max-core-size=1 -e 'probe process.snapshot { prin
 grep -qF "$work/bomb unpacks to more than 1 GB" <<<"$err" || fail "a bomb: $err"
 echo no core | gzip >"$work/packed"
 run_stap --core "$work/packed" -e 'probe process.snapshot { println(1) }'
-grep -qF "$work/packed is no core file: it is no ELF file" <<<"$err" || fail "something compressed: $err"
+grep -qF "$work/packed is not a core file: it is not an ELF file" <<<"$err" || fail "something compressed: $err"
 
 # ---- a program that stands alone
 

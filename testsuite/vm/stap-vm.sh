@@ -49,7 +49,7 @@ release=$("$vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
 run -k "$release" -n -- uname -r
 expect 'the kernel asked for runs' 0 "$release" ''
 run -k ../etc -- true
-expect 'what cannot be a kernel is refused' 125 '' "*'../etc' is no kernel release*"
+expect 'what cannot be a kernel is refused' 125 '' "*'../etc' is not a kernel release*"
 
 mkdir "$work/share"
 run -n --share "$work/share" -- sh -c "echo kept >$work/share/file && echo lost >$work/lost && cat $work/lost"

@@ -14,7 +14,7 @@ struct Limit {
     bool load_time;  // can be set when a module is loaded, too
 };
 
-// Null: it is no limit.
+// Null: it is not a limit.
 const Limit *find_limit(std::string_view name);
 
 // Says why a limit cannot have this value, without a full stop; "" if it can.

@@ -53,12 +53,12 @@ Outcome<std::string> parse_url(std::string_view text) {
     if (rest.starts_with(kScheme))
         rest.remove_prefix(kScheme.size());
     else if (rest.find("://") != std::string_view::npos)
-        return wrong(" is no address of a build server: it begins with https:// or with the host's name");
+        return wrong(" is not the address of a build server: it begins with https:// or with the host's name");
     if (rest.ends_with('/')) rest.remove_suffix(1);
     const size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
     const size_t colon = bracket == std::string_view::npos ? bracket : rest.find(':', bracket);
     const std::string_view host = rest.substr(0, colon);
-    if (!is_host(host)) return wrong(" is no address of a build server: it should be https://HOST[:PORT]");
+    if (!is_host(host)) return wrong(" is not the address of a build server: it should be https://HOST[:PORT]");
     const bool has_port = colon != std::string_view::npos;
     if (has_port && !is_port(rest.substr(colon + 1)))
         return wrong(" has no valid port behind the ':': it should be a number up to 65535");
@@ -120,7 +120,7 @@ Outcome<std::string> read_token(const std::string &path) {
     std::string token(trim(*text));
     if (token.empty()) return unusable("There is no token in " + path);
     const bool valid = std::all_of(token.begin(), token.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
-    if (!valid) return unusable("What is in " + path + " is no token: it should be one word");
+    if (!valid) return unusable("What is in " + path + " is not a token: it should be one word");
     return token;
 }
 

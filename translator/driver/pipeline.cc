@@ -110,11 +110,11 @@ void warn_of_unused_macros(State &state) {
         if (!why.empty())
             state.diagnostics.report(Tag::UnusedArgument, text + " is not needed: " + why);
         else if (!state.options.guru)
-            state.diagnostics.report(Tag::UnusedArgument, text + " has no effect: it is no limit" + similar +
+            state.diagnostics.report(Tag::UnusedArgument, text + " has no effect: it is not a limit" + similar +
                                                               ", and macros are for embedded C, which needs -g");
         else if (!similar.empty())
             state.diagnostics.report(Tag::UnusedArgument,
-                                     text + " is no limit" + similar + ", but a macro for embedded C");
+                                     text + " is not a limit" + similar + ", but a macro for embedded C");
     }
 }
 

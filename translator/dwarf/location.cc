@@ -170,7 +170,7 @@ Place locate(Dwarf_Die *die, const LocationContext &context) {
 }
 
 static Place value(TermPtr term) {
-    if (!term) return absent("it is no number of 1, 2, 4 or 8 bytes");
+    if (!term) return absent("it is not a number of 1, 2, 4 or 8 bytes");
     Place place;
     place.kind = Place::Kind::Value;
     place.term = std::move(term);

@@ -372,8 +372,8 @@ bool Accessor::index(Reached &object, ast::Component &component) {
     } else if (info.kind == TypeKind::Array) {
         return element_in_registers(object, component);
     } else {
-        return fail(component.at,
-                    "type '" + ctypes::type_name(object.type) + "' is no array or pointer and has no elements");
+        return fail(component.at, "type '" + ctypes::type_name(object.type) +
+                                      "' is not an array or a pointer, so it has no elements");
     }
     return element(object, component);
 }

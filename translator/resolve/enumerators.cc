@@ -59,7 +59,7 @@ ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
 ExprPtr TargetResolver::name_of_value(ast::Enum &expr, const Type &type) {
     if (type.stripped().info().kind == TypeKind::Enum) return enumerator_name(expr, type.stripped().completed());
     return fail(expr.at, "this is of type '" + ctypes::type_name(type) +
-                             "', which is no enumeration; @enumname(\"type\", value) takes any number");
+                             "', which is not an enumeration; @enumname(\"type\", value) takes any number");
 }
 
 // The enumerator that a name means where no variable has it; null for others.

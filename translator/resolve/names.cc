@@ -64,7 +64,7 @@ std::vector<ast::Variable *> NameContext::pragma_globals(const std::vector<std::
         ast::Variable *variable = declarations.global(name, from);
         if (!variable) {
             diagnostics.report(Tag::PragmaGlobal, at,
-                               "embedded code names '" + name + "', which is no global variable");
+                               "embedded code names '" + name + "', which is not a global variable");
             continue;
         }
         found.push_back(variable);

@@ -37,7 +37,7 @@ void UsedList::check_assigned_globals() {
         if (!global) {
             from_.diagnostics.report(Tag::NoSuchGlobal,
                                      "-G names '" + name +
-                                         "', which is no global variable of the script, nor one of the tapsets" +
+                                         "', which is not a global variable of the script or of the tapsets" +
                                          similar_text(similar_names(name, from_.declarations.global_names())));
             continue;
         }

@@ -135,7 +135,7 @@ std::string Advisor::of_invalid() const {
         if (seen == "'") return "strings stand in double quotes: \"TEXT\"";
         if (seen == "\xe2" || seen == "\xc2") return "strings stand in plain double quotes, as the keyboard types them";
         if (seen == "\\") return "lines need no '\\' at their end";
-        if (seen == "`") return "strings stand in double quotes; the output of commands is no value here";
+        if (seen == "`") return "strings stand in double quotes; the output of a command cannot be used here";
         if (seen == "@")
             return "bpftrace's @ without a name is a global with a name here: global x ... x[KEY]++ or x[KEY] <<< "
                    "VALUE";

@@ -231,7 +231,7 @@ bool FunctionWalk::take_landing_pads() {
             if (!pads) return fail("its table of exception handlers is not understood");
             for (const uint64_t pad : *pads) {
                 if (!contains(pad) && !add_part(pad, true))
-                    return fail("exceptions go on at " + hex_text(pad) + ", which is no part of it that is known");
+                    return fail("exceptions go on at " + hex_text(pad) + ", which is not a known part of it");
                 if (!reach(pad)) return false;
             }
         }

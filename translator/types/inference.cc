@@ -161,7 +161,7 @@ SourceRef origin(const Expr &e) {
     return {};
 }
 
-constexpr const char *kCondition = "a string is no condition: compare it, as in s != \"\"";
+constexpr const char *kCondition = "a string is not a condition: compare it, as in s != \"\"";
 constexpr const char *kArithmetic = "strings are joined with '.'; strtol(s, 10) makes a number of one";
 
 // The user's mistake when an operand of '.' is no string.

@@ -286,7 +286,7 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
         kernel.release = *release;
     }
     if (!plausible_release(kernel.release)) {
-        diagnostics.report(Tag::VmPackageUnknown, "'" + kernel.release + "' is no kernel release; see `uname -r`");
+        diagnostics.report(Tag::VmPackageUnknown, "'" + kernel.release + "' is not a kernel release; see `uname -r`");
         return std::nullopt;
     }
     std::error_code error;

@@ -8,7 +8,7 @@ namespace {
 
 std::string why(const char *name, const char *text) {
     const Limit *limit = find_limit(name);
-    return limit ? why_no_value(*limit, text) : "it is no limit";
+    return limit ? why_no_value(*limit, text) : "it is not a limit";
 }
 
 TEST(Limits, TakeNumbersOfTheirRange) {
@@ -23,7 +23,7 @@ TEST(Limits, TakeNumbersOfTheirRange) {
     EXPECT_EQ(why("MAXERRORS", ""), "MAXERRORS is a number from 0 on, not ''");
     EXPECT_EQ(why("HIST_ELISION", "-1"), "");
     EXPECT_EQ(why("HIST_ELISION", "x"), "HIST_ELISION is a number, not 'x'");
-    EXPECT_EQ(why("MINE", "1"), "it is no limit");
+    EXPECT_EQ(why("MINE", "1"), "it is not a limit");
 }
 
 TEST(Limits, OfOtherImplementationsAreExplained) {

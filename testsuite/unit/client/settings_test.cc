@@ -49,9 +49,9 @@ TEST(ClientSettings, Urls) {
 TEST(ClientSettings, ServerAddressWrong) {
     EXPECT_EQ(tag_of(parse_url("")), "server-address-wrong");
     EXPECT_EQ(url_of("http://build"),
-              "'http://build' is no address of a build server: it begins with https:// or with the host's name");
+              "'http://build' is not the address of a build server: it begins with https:// or with the host's name");
     for (const char *text : {"", "https://", "-K/etc/passwd", "a b", "user@host", "host/path", "[::1", "\"x\"", "::1"})
-        EXPECT_NE(url_of(text).find("is no address of a build server"), std::string::npos) << text;
+        EXPECT_NE(url_of(text).find("is not the address of a build server"), std::string::npos) << text;
     EXPECT_EQ(url_of("host:99999"), "'host:99999' has no valid port behind the ':': it should be a number up to 65535");
     EXPECT_EQ(url_of("host:1x"), "'host:1x' has no valid port behind the ':': it should be a number up to 65535");
 }
@@ -125,7 +125,7 @@ TEST(ClientSettings, TokenUnusable) {
               "token-unusable: Cannot read the token in " + folder.path() + "/none: No such file or directory");
     EXPECT_EQ(said(read_token(folder.write("empty", "\n"))), "There is no token in " + folder.path() + "/empty");
     EXPECT_EQ(said(read_token(folder.write("two", "a\r\nX-Header: b\n"))),
-              "What is in " + folder.path() + "/two is no token: it should be one word");
+              "What is in " + folder.path() + "/two is not a token: it should be one word");
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ TEST(CoreFile, CoreUnreadable) {
 }
 
 TEST(CoreFile, CoreNotOne) {
-    EXPECT_EQ("it is no core file: it is no ELF file", fault_of("").message());
-    EXPECT_EQ("it is no core file: it is no ELF file", fault_of("#!/bin/sh\necho and so on\n").message());
+    EXPECT_EQ("it is not a core file: it is not an ELF file", fault_of("").message());
+    EXPECT_EQ("it is not a core file: it is not an ELF file", fault_of("#!/bin/sh\necho and so on\n").message());
     const Fault program = fault_of(program_of("1234"));
     EXPECT_EQ(FaultTag::CoreNotOne, program.tag);
-    EXPECT_EQ("it is no core file; it is a program or library", program.message());
+    EXPECT_EQ("it is not a core file; it is a program or library", program.message());
 }
 
 TEST(CoreFile, CoreForeign) {

@@ -108,7 +108,7 @@ TEST(Options, AServer) {
     EXPECT_EQ(o.server.url, "");
     EXPECT_EQ(o.script_file, "x.stp");
     EXPECT_EQ(refused({"--use-server=http://x", "x.stp"}),
-              "'http://x' is no address of a build server: it begins with https:// or with the host's name "
+              "'http://x' is not the address of a build server: it begins with https:// or with the host's name "
               "(--use-server).\n");
     EXPECT_EQ(refused({"--server-ca=c", "x.stp"}), "The --server-... options are for --use-server.\n");
     EXPECT_EQ(refused({"--use-server=b", "-l", "begin"}),

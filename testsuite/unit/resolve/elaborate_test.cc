@@ -463,7 +463,7 @@ TEST(ResolveMessages, NoSuchGlobal) {
     pass.options.assigned_globals = {"level", "levle"};
     Program &program = pass.elaborate({"global level\nprobe begin { println(level + 1) }"});
     EXPECT_EQ(pass.reported(),
-              "semantic error: -G names 'levle', which is no global variable of the script, nor one of the tapsets "
+              "semantic error: -G names 'levle', which is not a global variable of the script or of the tapsets "
               "(similar: level)\n\n");
     EXPECT_TRUE(program.globals[0]->is_written);
 }
@@ -490,7 +490,7 @@ TEST(Resolve, GlobalsOfTapsetsAreAssigned) {
     bad.options.assigned_globals = {"own"};
     bad.elaborate({"probe begin { println(f()) }"});
     EXPECT_EQ(bad.reported(),
-              "semantic error: -G names 'own', which is no global variable of the script, nor one of the tapsets\n\n");
+              "semantic error: -G names 'own', which is not a global variable of the script or of the tapsets\n\n");
 
     for (const bool drop : {false, true}) {
         Pass2 unused(tapsets);

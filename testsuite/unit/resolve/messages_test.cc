@@ -368,7 +368,7 @@ TEST(ResolveMessages, OutsideLoop) {
 TEST(ResolveMessages, PragmaGlobal) {
     EXPECT_EQ(
         diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:write:missing */ %}"}}),
-        "semantic error: embedded code names 'missing', which is no global variable: identifier 'f' at DIR/p.stp:1:10\n"
+        "semantic error: embedded code names 'missing', which is not a global variable: identifier 'f' at DIR/p.stp:1:10\n"
         "        source: function f() %{ /* pragma:write:missing */ %}\n"
         "                         ^\n"
         "\n");

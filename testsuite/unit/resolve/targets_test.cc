@@ -44,7 +44,8 @@ TEST_F(Targets, ElementsOfArraysAndPointers) {
     EXPECT_EQ("((@kderef(4, (((@kregister(5) + 40) + 12) + (i * 4))) << 32) >> 32)", value("$p->table[1][i]"));
     EXPECT_EQ("(@kregister(5) + 64)", value("&$p[1]"));
     EXPECT_EQ("@kderef(2, ((@kregister(5) + 64) + 4))", value("$p[1]->small"));
-    EXPECT_EQ("type 'int' is no array or pointer and has no elements: operator '[' at <input>:1:25", problem("$n[0]"));
+    EXPECT_EQ("type 'int' is not an array or a pointer, so it has no elements: operator '[' at <input>:1:25",
+              problem("$n[0]"));
 }
 
 TEST_F(Targets, Addresses) {
@@ -277,7 +278,7 @@ TEST_F(Targets, EnumeratorsWithoutOperator) {
     const std::string by_type = value("@enumname(\"color\", $tint)"), found = value("@enumname($tint)");
     EXPECT_EQ(by_type.substr(by_type.rfind('\n') + 1), found.substr(found.rfind('\n') + 1));
     EXPECT_EQ(
-        "this is of type 'int', which is no enumeration; @enumname(\"type\", value) takes any number: operator "
+        "this is of type 'int', which is not an enumeration; @enumname(\"type\", value) takes any number: operator "
         "'@enumname' at <input>:1:23",
         problem("@enumname($n)"));
     EXPECT_EQ(

@@ -74,9 +74,9 @@ TEST(Request, TakesMacrosFromGurusOnly) {
          {"-DMAXACTION=100000", "-DMAXACTION_INTERRUPTIBLE=0x10", "-DMAXSTRINGLEN=64", "-DHIST_ELISION=-1",
           "-DHIST_WIDTH=10", "-DHIST_UNITS=1", "-DMAXERRORS=5", "-DMINSTACKSPACE=4000", "-DMAXMAPENTRIES=65536"})
         EXPECT_EQ("", text_of(limit));
-    EXPECT_EQ("-Dsizeof=__alignof__ needs -g: it is no limit, but a macro for embedded C",
+    EXPECT_EQ("-Dsizeof=__alignof__ needs -g: it is not a limit, but a macro for embedded C",
               text_of("-Dsizeof=__alignof__"));
-    EXPECT_EQ("-DMAXACTIONS needs -g: it is no limit, but a macro for embedded C", text_of("-DMAXACTIONS"));
+    EXPECT_EQ("-DMAXACTIONS needs -g: it is not a limit, but a macro for embedded C", text_of("-DMAXACTIONS"));
     EXPECT_EQ("-DMAXACTION=100001 needs -g: at most 100000 statements are taken without",
               text_of("-DMAXACTION=100001"));
     EXPECT_EQ("-DMAXACTION_INTERRUPTIBLE=0x7fffffffffffffff needs -g: at most 1000000 statements are taken without",

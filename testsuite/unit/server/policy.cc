@@ -79,7 +79,7 @@ TEST(Tokens, RefusedFilesChangeNothing) {
     ASSERT_EQ("", said(tokens.parse("ci " + sha256("secret"))));
     EXPECT_EQ("line 1: no SHA-256 in 64 lower-case hexadecimal digits", said(tokens.parse("ci secret")));
     EXPECT_EQ("line 2: the token's name is not plain", said(tokens.parse("\na/b " + sha256("x"))));
-    EXPECT_EQ("line 1: the time is no number of seconds", said(tokens.parse("a " + sha256("x") + " tomorrow")));
+    EXPECT_EQ("line 1: the time is not a number of seconds", said(tokens.parse("a " + sha256("x") + " tomorrow")));
     EXPECT_EQ("line 1: there is more than NAME SHA256 [NOT-AFTER]", said(tokens.parse("a " + sha256("x") + " 1 2")));
     EXPECT_EQ("ci", tokens.name_of("secret", 0));
 }

@@ -11,7 +11,7 @@ namespace tapir::staprun {
 namespace {
 
 const std::map<std::string, std::string> kExamples = {
-    {"AddressStaysOff", "probe kernel.data(5).write stays off: 0x5 is no address of the kernel"},
+    {"AddressStaysOff", "probe kernel.data(5).write stays off: 0x5 is not a kernel address"},
     {"CounterNameTaken",
      "probe perf.hw.cpu_cycles.counter(\"x\") registration error: another probe counts under this name"},
     {"AsksTooMuchMemory",
@@ -45,7 +45,7 @@ const std::map<std::string, std::string> kExamples = {
      "module 'm' was loaded as another build than the script's debug information is for (build-id 00ff): its probes "
      "stay off; translate the script again with debug information of this build"},
     {"NetfilterRefused", "the network filters cannot be registered (-EBUSY)"},
-    {"NoKernelAddress", "probe kernel.data(5).write registration error: 0x5 is no address of the kernel"},
+    {"NoKernelAddress", "probe kernel.data(5).write registration error: 0x5 is not a kernel address"},
     {"NoMemoryCallData", "not enough memory for what the returns of functions want to know of their calls"},
     {"NoMemoryContexts", "not enough memory for the variables of handlers"},
     {"NoMemoryData", "not enough memory to watch data"},

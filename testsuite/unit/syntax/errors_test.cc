@@ -536,7 +536,7 @@ TEST(ParseError, UnexpectedCharacter) {
               "         at: junk '`' at x.stp:1:15\n"
               "     source: probe p { x = `ls` }\n"
               "                           ^\n"
-              "       help: strings stand in double quotes; the output of commands is no value here\n"
+              "       help: strings stand in double quotes; the output of a command cannot be used here\n"
               "\n"
               "parse error: unexpected character in the script\n"
               "         at: junk '\\x01' at :2:11\n"

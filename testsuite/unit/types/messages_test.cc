@@ -214,7 +214,7 @@ TEST(TypeMessages, TypeMismatch) {
               "semantic error: type mismatch: expected long but found string: string '\"a\"' at :5:7\n"
               "        source:   if (\"a\") next\n"
               "                      ^\n"
-              "          help: a string is no condition: compare it, as in s != \"\"\n"
+              "          help: a string is not a condition: compare it, as in s != \"\"\n"
               "\n"
               "semantic error: type mismatch: expected string but found long: number '1' at :6:7\n"
               "        source:   z = 1 . \"x\"\n"

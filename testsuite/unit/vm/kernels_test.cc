@@ -258,7 +258,7 @@ TEST_F(Kernels, VmPackageUnknown) {
         reported(),
         "ERROR: apt knows no package linux-image-6.9.0-3-amd64 (near: linux-image-6.9.0-2-amd64 "
         "linux-image-6.9.0-1-amd64 linux-image-5.0.0-9-amd64)\n"
-        "ERROR: '../etc' is no kernel release; see `uname -r`\n"
+        "ERROR: '../etc' is not a kernel release; see `uname -r`\n"
         "ERROR: apt knows neither linux-image-amd64 nor linux-image-generic, so there is no kernel to choose; run "
         "apt-get update as root, or name an installed kernel\n");
     EXPECT_EQ(read("log"), geteuid() == 0 ? "update\nupdate\n" : "");

@@ -7,7 +7,7 @@ refused() {
     grep -Fqx "ERROR: probe $2" err || fail "the message of $1: $(cat err)"
 }
 refused _missing "kernel.data(\"there_is_no_such_thing\").write registration error: no symbol 'there_is_no_such_thing' in this kernel"
-refused _program 'kernel.data(4096).write registration error: 0x1000 is no address of the kernel'
+refused _program 'kernel.data(4096).write registration error: 0x1000 is not a kernel address'
 refused _many 'kernel.data("dirty_background_ratio").write registration error: all debug registers of the processor are in use'
 "$STAPRUN" _optional.ko >out
 is_equal 'output' "$(cat out)" 'the others run'

@@ -64,7 +64,7 @@ function compare(a) {
     try { if (kernel_long(a)) whole = 1; else whole = 1 } catch { }
     if (whole != (there == 8)) { printf("0x%x: %d of 8 bytes, whole: %d\\n", a, there, whole); wrong++ }
     lowest = levels == 5 ? -(1 << 56) : -(1 << 47)
-    if (there && !(a + 7 >= lowest && a + 7 < 0)) { printf("0x%x is no address of the kernel\\n", a); wrong++ }
+    if (there && !(a + 7 >= lowest && a + 7 < 0)) { printf("0x%x is not a kernel address\\n", a); wrong++ }
     compared++
     return there
 }

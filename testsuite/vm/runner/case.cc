@@ -29,7 +29,7 @@ std::vector<std::string> words_of(const std::string &text) {
 template <typename T>
 std::string to_number(const std::string &text, T &value) {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? "" : "'" + text + "' is no number";
+    return error == std::errc() && end == text.data() + text.size() ? "" : "'" + text + "' is not a number";
 }
 
 std::string to_regex(const std::string &pattern) {
