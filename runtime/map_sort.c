@@ -50,6 +50,10 @@ struct order {
 	u32 slots; /* of a statistic, and as many as are merged */
 	u32 merged;
 
+	/* What it takes to look at a node's key: so many elements of so much work. */
+	u32 elements;
+	u64 work;
+
 	/* The handler that sorts, and how far it is. */
 	struct tapir_ctx *c;
 	const struct tapir_site *site;
@@ -57,30 +61,14 @@ struct order {
 	u32 steps;
 };
 
-/* False: an error was raised, the rest is to stay as it is. */
-static inline bool step(struct order *o)
+/* Counts elements that are looked at, each of which takes `work`. False: an error was raised, the rest is to stay as it is. */
+static inline bool step(struct order *o, u32 elements, u64 work)
 {
-	return tapir_step(o->c, &o->steps, o->margin, o->site);
-}
-
-/* The same, where an element is only linked by its key. */
-static inline bool step_linked(struct order *o)
-{
-	if (TAPIR_LIKELY(++o->steps & (TAPIR_LOOK_ELEMENTS - 1)))
-		return true;
-	return tapir_go_on(o->c, TAPIR_WORK_LINKED, o->margin, o->site);
-}
-
-/* The same, where the numbers of the elements are looked at. */
-static inline bool step_number(struct order *o)
-{
-	if (!o->stat)
-		return o->string == BY_NUMBER ? step_linked(o) : step(o);
-	o->steps += o->merged;
+	o->steps += elements;
 	if (TAPIR_LIKELY(o->steps < TAPIR_LOOK_ELEMENTS))
 		return true;
 	o->steps = 0;
-	return tapir_go_on(o->c, TAPIR_WORK_ELEMENT, o->margin, o->site);
+	return tapir_go_on(o->c, work, o->margin, o->site);
 }
 
 static inline bool afford(const struct order *o, u64 elements)
@@ -131,7 +119,7 @@ static struct tapir_node **end_of(struct tapir_node **link)
 
 static struct tapir_node **merge(struct order *o, struct tapir_node *a, struct tapir_node *b, struct tapir_node **link)
 {
-	while (a && b && step(o)) {
+	while (a && b && step(o, 1, TAPIR_WORK_ELEMENT)) {
 		if (comes_after(o, a, a->u.sort_key, b, b->u.sort_key)) {
 			*link = b;
 			link = &b->next;
@@ -188,7 +176,7 @@ static struct tapir_node *radix_pass(struct order *o, struct tapir_node *list, u
 
 	for (i = 0; i < DIGITS; i++)
 		digits[i].link = &digits[i].first;
-	for (node = list; node && step_linked(o); node = node->next) {
+	for (node = list; node && step(o, 1, TAPIR_WORK_LINKED); node = node->next) {
 		struct digit *d = &digits[((u32)((u64)node->u.sort_key >> shift) & (DIGITS - 1)) ^ flip];
 
 		*d->link = node;
@@ -236,6 +224,8 @@ static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec
 	o->by = spec->stat;
 	o->slots = slots;
 	o->merged = slots < m->ncpus ? 1 : tapir_port_processors(&cpus);
+	o->elements = o->stat ? o->merged : 1;
+	o->work = o->string == BY_NUMBER && !o->stat ? TAPIR_WORK_LINKED : TAPIR_WORK_ELEMENT;
 }
 
 /* What a node is sorted by, if that is a number. */
@@ -252,7 +242,7 @@ static struct tapir_node *sort_numbers(struct order *o, struct tapir_node *list,
 	if (!afford(o, o->stat ? (u64)count * (o->merged + 1) : count))
 		return list;
 	first = (u64)number_of(o->m, o, list);
-	for (node = list; node && step_number(o); node = node->next) {
+	for (node = list; node && step(o, o->elements, o->work); node = node->next) {
 		node->u.sort_key = number_of(o->m, o, node);
 		differing |= (u64)node->u.sort_key ^ first;
 	}
@@ -283,7 +273,7 @@ static u64 take_words(struct order *o, struct tapir_node *list, u32 count, u32 a
 	if (!afford(o, 4 * (u64)count))
 		return 0;
 	first = word_of(o, list, at, last);
-	for (node = list; node && step(o); node = node->next) {
+	for (node = list; node && step(o, 1, TAPIR_WORK_ELEMENT); node = node->next) {
 		u64 word = word_of(o, node, at, &ends);
 
 		node->u.sort_key = (s64)word;
@@ -306,7 +296,7 @@ static struct tapir_node *sort_alike(struct order *o, struct tapir_node *list)
 		struct tapir_node *node = first;
 		u32 count = 1;
 
-		for (; node->next && node->next->u.sort_key == first->u.sort_key && step_linked(o); count++)
+		for (; node->next && node->next->u.sort_key == first->u.sort_key && step(o, 1, TAPIR_WORK_LINKED); count++)
 			node = node->next;
 		/* The byte that ends a string is the lowest one of its last word. */
 		if (count == 1 || !(first->u.sort_key & 0xff) || o->c->failed) {
@@ -375,7 +365,7 @@ u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struc
 	o.site = site;
 	o.margin = 0;
 	o.steps = 0;
-	for (node = m->head; node && step_number(&o); node = node->next) {
+	for (node = m->head; node && step(&o, o.elements, o.work); node = node->next) {
 		s64 key = o.string == BY_NUMBER ? number_of(m, &o, node) : 0;
 
 		if (count == limit && !comes_after(&o, first[count - 1], keys[count - 1], node, key))
