@@ -47,14 +47,11 @@ class FileImage final : public Image {
     std::string_view part(uint64_t at, uint64_t bytes) override;
 
   private:
-    struct Piece {
-        uint64_t at, bytes;
-    };
     int descriptor_ = -1;
     bool own_ = false;
     char *memory_ = nullptr;  // as large as the file, filled where it was asked for
     uint64_t bytes_ = 0;
-    std::vector<Piece> filled_;
+    std::map<uint64_t, uint64_t> filled_;  // beginnings and ends of what has been read
 };
 
 struct Section {

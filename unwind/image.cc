@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iterator>
 
 #include "common/regular_file.h"
 #include "unwind/elf_file.h"
@@ -49,15 +50,18 @@ int FileImage::open(const std::string &path) {
 std::string_view FileImage::part(uint64_t at, uint64_t bytes) {
     if (at > bytes_ || bytes > bytes_ - at) return {};
     const std::string_view wanted(memory_ + at, bytes);
-    for (const Piece &piece : filled_)
-        if (at >= piece.at && at + bytes <= piece.at + piece.bytes) return wanted;
+    auto next = filled_.upper_bound(at);
+    if (next != filled_.begin() && at + bytes <= std::prev(next)->second) return wanted;
     for (uint64_t done = 0; done < bytes;) {
         const ssize_t got = pread(descriptor_, memory_ + at + done, bytes - done, static_cast<off_t>(at + done));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return {};
         done += static_cast<uint64_t>(got);
     }
-    filled_.push_back({at, bytes});
+    // None is within another, so that the last that begins before a place reaches furthest.
+    while (next != filled_.end() && next->second <= at + bytes)
+        next = filled_.erase(next);
+    filled_.insert_or_assign(at, at + bytes);
     return wanted;
 }
 
