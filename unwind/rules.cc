@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "unwind/cfi_program.h"
+#include "unwind/code_rows.h"
 #include "unwind/fiber_code.h"
 #include "unwind/go_code.h"
 #include "unwind/go_functions.h"
@@ -362,11 +363,12 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     for (const Fde &fde : entries)
         collector.take(fde);
     collector.finish();
-    collector.take_entry();
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
     collector.take_fibers();
     correct_go_rows(file, go ? go->all() : std::vector<GoFunction>(), rules, rows);
+    add_rows_of_code(file, rules, rows);
+    collector.take_entry();
     return rows;
 }
 

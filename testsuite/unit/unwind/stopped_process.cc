@@ -25,10 +25,10 @@ extern "C" const tapir_unwind_table *tapir_port_object_table(u32 object) {
 
 namespace tapir::unwind {
 
-Process::Process(const std::string &mode) {
+Process::Process(const std::string &mode, const std::string &program) {
     pid_ = fork();
     if (pid_ == 0) {
-        execl(UNWIND_PROGRAM, UNWIND_PROGRAM, mode.c_str(), static_cast<char *>(nullptr));
+        execl(program.c_str(), program.c_str(), mode.c_str(), static_cast<char *>(nullptr));
         _exit(127);
     }
     int status = 0;

@@ -26,7 +26,7 @@ struct Stack {
 class Process {
   public:
     // Starts the program and waits until it has stopped itself.
-    explicit Process(const std::string &mode);
+    explicit Process(const std::string &mode, const std::string &program = UNWIND_PROGRAM);
     ~Process();
     Process(const Process &) = delete;
     Process &operator=(const Process &) = delete;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Frames of code that no unwind information speaks of, as that of C libraries that were compiled without: from the
+ * instructions of each function (unwind/code_flow.h). Functions begin at symbols, at the entry, and where calls,
+ * relocations and other code lead to. Only of x86-64.
+ */
+#pragma once
+
+#include <vector>
+
+#include "unwind/code_flow.h"
+
+namespace tapir::unwind {
+
+// The parts of `spans` that are more than what fills the space between functions.
+std::vector<CodeSpan> without_filling(const ElfFile &file, const std::vector<CodeSpan> &spans);
+
+// Of code in `spans`, ascending and without overlaps, tells what is certain before each instruction; some more than
+// once, and not in order. `covered` are functions outside of them, which may call them.
+void code_functions(const ElfFile &file, std::vector<CodeSpan> spans, const std::vector<CodeSpan> &covered,
+                    const CodeSink &sink);
+
+}  // namespace tapir::unwind
