@@ -6,6 +6,7 @@
 #: host: [ -e missing ] || "$AREA/../programs/_cluster.sh" "$W/root" "$W/cluster.tar" >initdb.log 2>&1
 #: host: g++ -O2 -pthread -s -o cpp-server "$AREA/_server.cc"
 #: host: cc -O2 -static -o static-levels "$AREA/_levels.c" && strip static-levels
+#: host: ! command -v musl-gcc || musl-gcc -O2 -static -pthread -o musl "$AREA/_musl.c"
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off CGO_ENABLED=0 GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_server.go" server.go && go build -ldflags '-s -w' -o go-server server.go && rm -rf "$GOCACHE"; }
 #: host: for t in oncpu offcpu locks interpreted alloc; do "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
 #: requires: file /usr/bin/python3
@@ -88,5 +89,6 @@ picture alloc cpp "./cpp-server $seconds"
 [ ! -x /usr/bin/php8.2 ] || both php "/usr/bin/php8.2 -n $AREA/_server.php $seconds"
 [ ! -e go-server ] || both go "./go-server $seconds"
 both static "./static-levels 30 30"
+[ ! -e musl ] || both musl "./musl $seconds"
 echo "$pictures pictures"
 is_equal 'pictures that are not as they should be' "$bad" ''
