@@ -249,6 +249,8 @@ static int tapir_unwind_command(unsigned int number, union tapir_command *c, boo
 		return tapir_user_object_ops.process(&c->unwind_process);
 	case TAPIR_IOC_UNWIND_FILE:
 		return tapir_user_object_ops.file(&c->unwind_file);
+	case TAPIR_IOC_FRAMES:
+		return reader && tapir_has_unfinished() ? tapir_unfinished_ops.lines(&c->frames) : -EBADF;
 	case TAPIR_IOC_UNWIND_COUNT:
 		error = tapir_user_object_ops.count(&c->unwind_count);
 		if (tapir_has_unfinished())

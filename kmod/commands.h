@@ -28,6 +28,7 @@ union tapir_command {
 	struct tapir_ioc_unwind_process unwind_process;
 	struct tapir_ioc_unwind_file unwind_file;
 	struct tapir_ioc_unwind_count unwind_count;
+	struct tapir_ioc_frames frames;
 	struct tapir_ioc_program program;
 	struct tapir_ioc_cgroup cgroup;
 	struct tapir_ioc_format format;

@@ -12,6 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include <runtime/stacks_internal.h>
@@ -35,6 +36,8 @@ enum tapir_place_state {
 struct tapir_unfinished_place {
 	struct tapir_unfinished walk; /* first */
 	atomic_t state;		      /* enum tapir_place_state */
+	u32 used_before;	      /* how often: two that are asked for by a number are not taken for each other */
+	unsigned long since;	      /* jiffies */
 };
 
 #define TAPIR_PLACES	   16u /* of a piece: 310 KB */
@@ -46,6 +49,7 @@ struct tapir_unfinished_place {
 static struct tapir_unfinished_place *tapir_unfinished_pieces[TAPIR_PIECES];
 static u32 tapir_unfinished_npieces, tapir_unfinished_most;
 static atomic_t tapir_unfinished_used, tapir_unfinished_next;
+static atomic_t tapir_unfinished_stored; /* of those in use */
 static atomic64_t tapir_unfinished_refused;
 static u64 tapir_unfinished_finished; /* under the control lock */
 static struct workqueue_struct *tapir_unfinished_queue;
@@ -53,6 +57,7 @@ static struct workqueue_struct *tapir_unfinished_queue;
 static struct {
 	struct tapir_stack_draft draft;
 	struct tapir_unwind_memory memory;
+	char line[TAPIR_OUTPUT_MAX];
 } * tapir_unfinished_room;
 
 /* ---- memory ---- */
@@ -116,6 +121,7 @@ static struct tapir_unfinished_place *tapir_unfinished_take(void)
 
 static void tapir_unfinished_give_back(struct tapir_unfinished_place *place)
 {
+	place->used_before++;
 	atomic_set_release(&place->state, TAPIR_PLACE_FREE);
 	atomic_dec(&tapir_unfinished_used);
 }
@@ -170,13 +176,34 @@ struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_wal
 	return &place->walk;
 }
 
-void tapir_port_unfinished_keep(struct tapir_unfinished *u)
+/* Its place, and how often that was used before. */
+static u32 tapir_unfinished_number(const struct tapir_unfinished_place *place, u32 index)
+{
+	return place->used_before * TAPIR_PIECES * TAPIR_PLACES + index;
+}
+
+static u32 tapir_unfinished_index(const struct tapir_unfinished_place *place)
+{
+	u32 i;
+
+	for (i = 0; i < TAPIR_PIECES - 1; i++)
+		if (place >= tapir_unfinished_pieces[i] && place < tapir_unfinished_pieces[i] + TAPIR_PLACES)
+			break;
+	return i * TAPIR_PLACES + (place - tapir_unfinished_pieces[i]);
+}
+
+u32 tapir_port_unfinished_keep(struct tapir_unfinished *u)
 {
 	struct tapir_unfinished_place *place = container_of(u, struct tapir_unfinished_place, walk);
+	u32 number = tapir_unfinished_number(place, tapir_unfinished_index(place));
 
+	place->since = jiffies;
+	if (u->finish)
+		atomic_inc(&tapir_unfinished_stored);
 	atomic_set_release(&place->state, TAPIR_PLACE_KEPT);
 	/* The table may have come since the walk. */
 	tapir_session_notify();
+	return number;
 }
 
 void tapir_port_unfinished_drop(struct tapir_unfinished *u)
@@ -186,18 +213,33 @@ void tapir_port_unfinished_drop(struct tapir_unfinished *u)
 
 /* ---- under the control lock ---- */
 
-static void tapir_unfinished_try(struct tapir_unfinished_place *place)
-{
-	u8 end;
+/* Output that was dropped is not asked for. */
+#define TAPIR_UNFINISHED_LIFE (60ul * HZ)
 
-	if (atomic_read_acquire(&place->state) != TAPIR_PLACE_KEPT || tapir_port_object_awaited(place->walk.object))
-		return;
-	end = tapir_stack_finish(&place->walk, &tapir_unfinished_room->draft, &tapir_unfinished_room->memory);
-	if (end == TAPIR_UNWIND_MORE)
-		return;
+static void tapir_unfinished_ended(struct tapir_unfinished_place *place, u8 end)
+{
 	tapir_user_stack_recount(TAPIR_UNWIND_NO_TABLE, end);
 	tapir_unfinished_finished += end != TAPIR_UNWIND_NO_TABLE;
 	tapir_unfinished_give_back(place);
+}
+
+static void tapir_unfinished_try(struct tapir_unfinished_place *place)
+{
+	struct tapir_unfinished *u = &place->walk;
+	u8 end;
+
+	if (atomic_read_acquire(&place->state) != TAPIR_PLACE_KEPT || tapir_port_object_awaited(u->object))
+		return;
+	if (!u->finish) {
+		if (time_after(jiffies, place->since + TAPIR_UNFINISHED_LIFE))
+			tapir_unfinished_give_back(place);
+		return;
+	}
+	end = u->finish(u, &tapir_unfinished_room->draft, &tapir_unfinished_room->memory);
+	if (end == TAPIR_UNWIND_MORE)
+		return;
+	atomic_dec(&tapir_unfinished_stored);
+	tapir_unfinished_ended(place, end);
 }
 
 static void tapir_unfinished_finish(void)
@@ -208,6 +250,49 @@ static void tapir_unfinished_finish(void)
 		tapir_unfinished_try(&tapir_unfinished_pieces[i / TAPIR_PLACES][i % TAPIR_PLACES]);
 		cond_resched();
 	}
+}
+
+static struct tapir_unfinished_place *tapir_unfinished_asked(u32 number)
+{
+	u32 index = number % (TAPIR_PIECES * TAPIR_PLACES);
+	struct tapir_unfinished_place *place;
+
+	if (index >= smp_load_acquire(&tapir_unfinished_npieces) * TAPIR_PLACES)
+		return NULL;
+	place = &tapir_unfinished_pieces[index / TAPIR_PLACES][index % TAPIR_PLACES];
+	if (atomic_read_acquire(&place->state) != TAPIR_PLACE_KEPT || place->walk.finish ||
+	    tapir_unfinished_number(place, index) != number)
+		return NULL;
+	return place;
+}
+
+static int tapir_unfinished_lines(struct tapir_ioc_frames *io)
+{
+	struct tapir_unfinished_place *place = tapir_unfinished_asked(io->id);
+	struct tapir_stack_draft *draft;
+	u8 end;
+
+	io->filled = 0;
+	if (!place || io->form >= TAPIR_FRAMES_FORMS)
+		return -ESRCH;
+	draft = &tapir_unfinished_room->draft;
+	draft->trace = (struct tapir_unwind_trace){.words = draft->words, .room = TAPIR_STACK_ROOM};
+	end = tapir_unfinished_walk(&place->walk, &tapir_unfinished_room->memory, &draft->trace);
+	if (end == TAPIR_UNWIND_NO_TABLE && !io->last && tapir_port_object_awaited(place->walk.object))
+		return -EAGAIN;
+	for (; io->at < draft->trace.frames; io->at++) {
+		char *line = tapir_unfinished_room->line;
+		u32 length = tapir_unfinished_line(&draft->trace, io->at, io->form, line, sizeof(tapir_unfinished_room->line));
+
+		if (length > io->length - io->filled)
+			return io->filled ? 0 : -ENOSPC;
+		if (copy_to_user((void __user *)(uintptr_t)(io->buffer + io->filled), line, length))
+			return -EFAULT;
+		io->filled += length;
+	}
+	io->at = 0;
+	tapir_unfinished_ended(place, end);
+	return 0;
 }
 
 static void tapir_unfinished_count(u64 *finished, u64 *refused)
@@ -224,7 +309,7 @@ static void tapir_unfinished_await(void)
 {
 	unsigned long until = jiffies + TAPIR_UNFINISHED_PATIENCE;
 
-	while (atomic_read(&tapir_unfinished_used) && time_before(jiffies, until) && tapir_relay_has_reader() &&
+	while (atomic_read(&tapir_unfinished_stored) && time_before(jiffies, until) && tapir_relay_has_reader() &&
 	       !tapir_session_handler_interrupted() && !kthread_should_stop())
 		schedule_timeout_idle(1);
 }
@@ -258,6 +343,7 @@ static void tapir_unfinished_destroy(void)
 const struct tapir_unfinished_ops tapir_unfinished_ops = {
     .create = tapir_unfinished_create,
     .finish = tapir_unfinished_finish,
+    .lines = tapir_unfinished_lines,
     .await = tapir_unfinished_await,
     .count = tapir_unfinished_count,
     .destroy = tapir_unfinished_destroy,

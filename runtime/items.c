@@ -18,6 +18,8 @@ u32 tapir_item_bytes(const struct tapir_item_format *formats, u32 nformats, cons
 		__builtin_memcpy(head, item, sizeof(head));
 		return room - TAPIR_ITEM_TEXT_BYTES < head[1] ? 0 : TAPIR_ITEM_TEXT_BYTES + head[1];
 	}
+	if (head[0] == TAPIR_ITEM_FRAMES)
+		return room < sizeof(struct tapir_item_frames) ? 0 : sizeof(struct tapir_item_frames);
 	if (head[0] >= nformats)
 		return 0;
 	f = &formats[head[0]];

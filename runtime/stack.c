@@ -97,19 +97,78 @@ static bool symbol_of_any(struct tapir_ctx *c, u64 address, struct tapir_symbol_
 	return tapir_kernel_symbol(c, address, i < count, symbol);
 }
 
+static void put_decimal(char *dst, u32 value)
+{
+	u32 tens = 1;
+
+	while (value / tens > 9)
+		tens *= 10;
+	for (; tens; tens /= 10)
+		*dst++ = (char)('0' + value / tens % 10);
+	*dst = 0;
+}
+
+u32 tapir_line_parts(u64 address, const struct tapir_symbol_text *s, bool brief, struct tapir_line_room *room, const char **parts)
+{
+	u32 n = 0;
+
+	tapir_put_hex(room->address, address);
+	if (brief) {
+		parts[n++] = s && s->name ? s->name : room->address;
+		if (s && s->name) {
+			parts[n++] = "+";
+			parts[n++] = s->offset;
+		}
+		parts[n++] = "\n";
+		return n;
+	}
+	parts[n++] = " ";
+	parts[n++] = room->address;
+	if (s && s->name) {
+		parts[n++] = " : ";
+		parts[n++] = s->name;
+		parts[n++] = "+";
+		parts[n++] = s->offset;
+		parts[n++] = "/";
+		parts[n++] = s->size;
+	}
+	if (s && s->file) {
+		put_decimal(room->line, s->line);
+		parts[n++] = " at ";
+		parts[n++] = s->file;
+		parts[n++] = ":";
+		parts[n++] = room->line;
+	}
+	if (s) {
+		parts[n++] = " [";
+		parts[n++] = s->module;
+	}
+	if (s && !s->name) {
+		parts[n++] = "+";
+		parts[n++] = s->offset;
+	}
+	parts[n++] = s ? "]\n" : "\n";
+	return n;
+}
+
+static void print_parts(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s, bool brief)
+{
+	const char *parts[TAPIR_LINE_PARTS];
+	struct tapir_line_room room;
+	u32 n = tapir_line_parts(address, s, brief, &room, parts), i;
+
+	for (i = 0; i < n; i++)
+		tapir_print_bytes(c, parts[i], tapir_strlen(parts[i], TAPIR_OUTPUT_MAX));
+}
+
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
 {
-	tapir_outf(c, " 0x%llx", (unsigned long long)address);
-	if (s && s->name)
-		tapir_outf(c, " : %s+%s/%s", s->name, s->offset, s->size);
-	if (s && s->file)
-		tapir_outf(c, " at %s:%u", s->file, s->line);
-	if (s && s->name)
-		tapir_outf(c, " [%s]\n", s->module);
-	else if (s)
-		tapir_outf(c, " [%s+%s]\n", s->module, s->offset);
-	else
-		tapir_outf(c, "\n");
+	print_parts(c, address, s, false);
+}
+
+void tapir_print_brief(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
+{
+	print_parts(c, address, s, true);
 }
 
 u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u32 used, u32 cap)

@@ -20,6 +20,14 @@ u32 tapir_put_hex(char *dst, u64 value);
 /* Prints " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]", " 0xADDRESS [MODULE+0xOFFSET]", or the address alone (NULL); before the
  * module " at FILE:LINE" if that is known. */
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s);
+/* The same as up to TAPIR_LINE_PARTS strings, some of them in `room`: how many. `brief`: "NAME+0xOFFSET\n", or the address. */
+#define TAPIR_LINE_PARTS 16
+struct tapir_line_room {
+	char address[TAPIR_HEX_BYTES], line[TAPIR_HEX_BYTES];
+};
+u32 tapir_line_parts(u64 address, const struct tapir_symbol_text *s, bool brief, struct tapir_line_room *room, const char **parts);
+/* Prints such a brief line. */
+void tapir_print_brief(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s);
 /* These append at `used`, whole or not at all, and give the new length or `used`: "NAME+0xOFFSET [MODULE]\n",
  * "0xADDRESS [MODULE+0xOFFSET]\n" or the address alone; "0xADDRESS ". */
 u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u32 used, u32 cap);

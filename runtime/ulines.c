@@ -27,6 +27,8 @@ static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data
 
 	(void)data;
 	if (!tapir_user_symbol_find(w, address, called, &s)) {
+		if (tapir_user_print_later(c, address, TAPIR_FRAMES_SOURCES))
+			return false;
 		tapir_print_line(c, address, NULL);
 		return !c->failed;
 	}

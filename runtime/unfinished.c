@@ -25,7 +25,7 @@ bool tapir_unfinished_note(struct tapir_unfinished *u, struct tapir_user_walk *w
 	struct tapir_unwind_frame *f = &w->frame;
 	u32 i;
 
-	if (!tapir_unwind_registers(&w->source, f, memory))
+	if (memory && !tapir_unwind_registers(&w->source, f, memory))
 		return false;
 	for (i = 0; i < TAPIR_UNWIND_REGISTERS; i++)
 		u->regs[i] = f->regs[i];

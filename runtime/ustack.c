@@ -22,14 +22,14 @@ void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_register
 	if (tapir_port_user_walk_begin(c, w)) {
 		if (from)
 			tapir_port_user_walk_from(w, from->pc, from->sp, from->fp);
-		if (w->returned && !function(c, w->returned, false, data))
+		if (w->returned && !function(c, w->returned, false, data) && !w->end)
 			w->end = TAPIR_UNWIND_CUT;
 		while (w->end == TAPIR_UNWIND_MORE) {
-			if (!tapir_work(c, TAPIR_WORK_USER_FRAME) || !function(c, w->frame.pc, w->frame.called, data) ||
-			    ++w->frame.steps >= TAPIR_UNWIND_STEPS)
-				w->end = TAPIR_UNWIND_CUT;
-			else
+			if (tapir_work(c, TAPIR_WORK_USER_FRAME) && function(c, w->frame.pc, w->frame.called, data) &&
+			    ++w->frame.steps < TAPIR_UNWIND_STEPS)
 				w->end = tapir_unwind_step(&w->source, &w->frame);
+			else if (!w->end)
+				w->end = TAPIR_UNWIND_CUT;
 		}
 		tapir_port_user_walk_end(w);
 	}
@@ -134,27 +134,6 @@ static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
 	return add(t, tapir_add_line(address, found, t->dst, t->used, t->cap));
 }
 
-static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data)
-{
-	struct tapir_user_symbol s;
-
-	(void)data;
-	tapir_print_line(c, address, tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) ? &s.text : NULL);
-	return !c->failed;
-}
-
-static bool print_brief(struct tapir_ctx *c, u64 address, bool called, void *data)
-{
-	struct tapir_user_symbol s;
-
-	(void)data;
-	if (tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) && s.text.name)
-		tapir_outf(c, "%s+%s\n", s.text.name, s.text.offset);
-	else
-		tapir_outf(c, "0x%llx\n", (unsigned long long)address);
-	return !c->failed;
-}
-
 struct nth {
 	s64 left;
 	u64 address;
@@ -189,23 +168,6 @@ s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n)
 	return (s64)nth.address;
 }
 
-void tapir_ustack_print(struct tapir_ctx *c)
-{
-	tapir_user_each_frame(c, NULL, print_line, NULL);
-}
-
-void tapir_ustack_print_from(struct tapir_ctx *c, u64 pc, u64 sp, u64 fp)
-{
-	struct tapir_user_registers from = {pc, sp, fp};
-
-	tapir_user_each_frame(c, &from, print_line, NULL);
-}
-
-void tapir_ustack_print_brief(struct tapir_ctx *c)
-{
-	tapir_user_each_frame(c, NULL, print_brief, NULL);
-}
-
 void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
 {
 	struct text t = {.dst = dst, .cap = cap};
@@ -217,7 +179,7 @@ void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
 /* ---- lists of addresses: the first is where user mode was left, or that of the frame that is looked at; the others are return
  * addresses ---- */
 
-static void each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data)
+void tapir_user_each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data)
 {
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	bool begun = tapir_port_user_walk_begin(c, w), first = true;
@@ -233,17 +195,12 @@ static void each_address(struct tapir_ctx *c, const char *list, tapir_frame_func
 		tapir_port_user_walk_end(w);
 }
 
-void tapir_uaddresses_print(struct tapir_ctx *c, const char *list)
-{
-	each_address(c, list, print_line, NULL);
-}
-
 void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap)
 {
 	struct text t = {.dst = dst, .cap = cap};
 
 	dst[0] = 0;
-	each_address(c, list, add_line, &t);
+	tapir_user_each_address(c, list, add_line, &t);
 }
 
 /* ---- one address ---- */

@@ -9,7 +9,8 @@
 /* In the context's scratch memory. */
 struct tapir_user_walk *tapir_user_walk_of(struct tapir_ctx *c);
 
-/* What is done with each frame. `called`: its address is a return address. False: no more are needed. */
+/* What is done with each frame. `called`: its address is a return address. False: no more are needed; it may have set the walk's
+ * end, which is TAPIR_UNWIND_CUT otherwise. */
 typedef bool (*tapir_frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
 
 /* Frames from the hit outwards, or from other registers if `from` is not NULL. Counts the walk. */
@@ -18,7 +19,16 @@ struct tapir_user_registers {
 };
 void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_registers *from, tapir_frame_function function, void *data);
 
+/* The same for a list of addresses. */
+void tapir_user_each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data);
+
 /* ---- during a walk ---- */
+
+/*
+ * From the frame that has this address on, of a file whose table is being made, the loader makes the lines of the stack: in this
+ * form (items.h). False: it does not. Ends the walk.
+ */
+bool tapir_user_print_later(struct tapir_ctx *c, u64 address, u16 form);
 
 struct tapir_user_symbol {
 	struct tapir_symbol_text text;

@@ -88,6 +88,7 @@ static __attribute__((__noinline__, __cold__)) s64 keep_unfinished(struct tapir_
 		return tapir_stack_keep(draft);
 	}
 	u->stack = (u64)number;
+	u->finish = tapir_stack_finish;
 	tapir_port_unfinished_keep(u);
 	return number;
 }

@@ -2,6 +2,7 @@
 #include "item_texts.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 extern "C" {
@@ -13,6 +14,7 @@ namespace tapir::staprun {
 namespace {
 
 constexpr u32 kDescription = 4096;        // what most need
+constexpr u32 kLines = 1 << 16;           // more than the longest line of a stack
 constexpr u32 kDescriptionMax = 1 << 24;  // more than a format may have pieces
 
 }  // namespace
@@ -51,6 +53,27 @@ void ItemTexts::make_room(size_t used, size_t more) {
     if (text_.size() - used < more) text_.resize(std::max(used + more, 2 * text_.size()));
 }
 
+// A stack, once the tables are there that it needs. False: the module does not have it any more.
+bool ItemTexts::add_lines(const tapir_item_frames &frames, size_t &used) {
+    tapir_ioc_frames request = {};
+    request.id = frames.id;
+    request.form = frames.form;
+    bool any = false;
+    do {
+        make_room(used, kLines);
+        request.buffer = reinterpret_cast<uintptr_t>(text_.data() + used);
+        request.length = kLines;
+        int error = control_.frames(request);
+        // Who makes the tables is this program.
+        for (; error == EAGAIN && !request.last; error = control_.frames(request))
+            request.last = !make_tables_();
+        if (error) return any;
+        any = true;
+        used += std::min(request.filled, kLines);
+    } while (request.at);
+    return true;
+}
+
 std::string_view ItemTexts::text(std::string_view payload) {
     size_t used = 0;
     while (!payload.empty()) {
@@ -58,13 +81,21 @@ std::string_view ItemTexts::text(std::string_view payload) {
         const tapir_item_format *format = nullptr;
         if (payload.size() < sizeof number) break;
         memcpy(&number, payload.data(), sizeof number);
-        if (number != TAPIR_ITEM_TEXT) {
+        if (number < TAPIR_ITEM_FRAMES) {
             if ((number >= formats_.size() || !formats_[number].pieces) && !learn(number)) break;
             format = &formats_[number];
         }
         const u32 bytes = tapir_item_bytes(formats_.data(), static_cast<u32>(formats_.size()), payload.data(),
                                            static_cast<u32>(payload.size()));
         if (!bytes) break;
+        if (number == TAPIR_ITEM_FRAMES) {
+            tapir_item_frames frames = {};
+            memcpy(&frames, payload.data(), sizeof frames);
+            if (add_lines(frames, used)) {
+                payload.remove_prefix(bytes);
+                continue;
+            }
+        }
         const u32 most = tapir_item_text_most(format, bytes);
         make_room(used, most);
         used += tapir_item_text(format, payload.data(), bytes, text_.data() + used, most);

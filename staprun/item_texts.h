@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 extern "C" {
@@ -17,7 +19,9 @@ namespace tapir::staprun {
 
 class ItemTexts {
   public:
-    explicit ItemTexts(Control &control) : control_(control) {}
+    // `make_tables` makes the unwind tables that are wanted; false: none was.
+    explicit ItemTexts(Control &control, std::function<bool()> make_tables)
+        : control_(control), make_tables_(std::move(make_tables)) {}
     ~ItemTexts();
     ItemTexts(const ItemTexts &) = delete;
     ItemTexts &operator=(const ItemTexts &) = delete;
@@ -32,8 +36,10 @@ class ItemTexts {
   private:
     bool learn(unsigned number);
     void make_room(size_t used, size_t more);
+    bool add_lines(const tapir_item_frames &frames, size_t &used);
 
     Control &control_;
+    std::function<bool()> make_tables_;
     std::vector<tapir_item_format> formats_;  // by number; `pieces` is null while it is unknown
     std::vector<std::string> descriptions_;   // which these point into
     std::string text_;

@@ -75,6 +75,7 @@ class ControlFile final : public Control {
         return call(TAPIR_IOC_UNWIND_FILE, const_cast<tapir_ioc_unwind_file *>(&in));
     }
     int unwind_count(tapir_ioc_unwind_count &out) override { return call(TAPIR_IOC_UNWIND_COUNT, &out); }
+    int frames(tapir_ioc_frames &inout) override { return call(TAPIR_IOC_FRAMES, &inout); }
     int descriptor() const override { return fd_; }
 
   private:

@@ -46,6 +46,7 @@ class Control {
     virtual int unwind_process(const tapir_ioc_unwind_process &in) = 0;
     virtual int unwind_file(const tapir_ioc_unwind_file &in) = 0;
     virtual int unwind_count(tapir_ioc_unwind_count &out) = 0;
+    virtual int frames(tapir_ioc_frames &inout) = 0;
     // For poll(); readable as wire.h says.
     virtual int descriptor() const = 0;
 };

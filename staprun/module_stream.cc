@@ -25,7 +25,7 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
                            int read_ms)
     : parts_(parts),
       merger_(parts.control, cpus),
-      items_(parts.control),
+      items_(parts.control, [this] { return parts_.tables && parts_.tables->serve(); }),
       run_ns_(run_ns),
       flowing_ms_(read_ms ? read_ms : kFlowingMs),
       most_idle_ms_(read_ms ? read_ms : kIdleMs),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The text of items: see item_text.h. The conversions are those of handlers (sink.c), so the text is the same. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ void tapir_format_free(struct tapir_item_format *f)
 
 u32 tapir_item_text_most(const struct tapir_item_format *f, u32 bytes)
 {
-	return f ? TAPIR_ITEM_SPREAD + bytes : bytes;
+	return f ? TAPIR_ITEM_SPREAD + bytes : bytes + TAPIR_ITEM_DIGITS;
 }
 
 /* A number, or where a string is; `at` then is behind it. */
@@ -125,9 +126,15 @@ u32 tapir_item_text(const struct tapir_item_format *f, const char *item, u32 byt
 {
 	struct tapir_sink k = {.dst = dst, .limit = room, .cut = 1};
 	const char *at = item + sizeof(u16);
+	struct tapir_item_frames frames;
 	const struct tapir_fmt *fmt;
 	u32 length;
 
+	if (!f && bytes == sizeof(frames) && memcmp(item, &(u16){TAPIR_ITEM_FRAMES}, sizeof(u16)) == 0) {
+		memcpy(&frames, item, sizeof(frames));
+		return (u32)snprintf(dst, room, "%s0x%llx\n", frames.form == TAPIR_FRAMES_BRIEF ? "" : " ",
+				     (unsigned long long)frames.address);
+	}
 	if (!f) {
 		length = bytes - TAPIR_ITEM_TEXT_BYTES;
 		tapir_sink_put(&k, item + TAPIR_ITEM_TEXT_BYTES, length);

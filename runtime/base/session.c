@@ -94,7 +94,7 @@ static void print_item(const char *item, u32 bytes)
 	u16 number;
 
 	memcpy(&number, item, sizeof(number));
-	if (number != TAPIR_ITEM_TEXT) {
+	if (number < TAPIR_ITEM_FRAMES) {
 		u32 length = tapir_format_bytes(&tapir_module.formats[number]);
 
 		description = malloc(length);

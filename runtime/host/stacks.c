@@ -67,9 +67,10 @@ struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_wal
 	return tapir_port_object_awaited(w->last.object) && !tapir_host.kept ? tapir_host.unfinished : NULL;
 }
 
-void tapir_port_unfinished_keep(struct tapir_unfinished *u)
+u32 tapir_port_unfinished_keep(struct tapir_unfinished *u)
 {
 	tapir_host.kept = u != NULL;
+	return 1;
 }
 
 void tapir_port_unfinished_drop(struct tapir_unfinished *u)

@@ -88,9 +88,10 @@ struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_wal
 	return NULL;
 }
 
-void tapir_port_unfinished_keep(struct tapir_unfinished *u)
+u32 tapir_port_unfinished_keep(struct tapir_unfinished *u)
 {
 	(void)u;
+	return 0;
 }
 
 void tapir_port_unfinished_drop(struct tapir_unfinished *u)

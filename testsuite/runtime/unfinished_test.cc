@@ -196,5 +196,45 @@ TEST_F(Unfinished, KeepsItsFramesInAFullTable) {
     EXPECT_EQ(TAPIR_UNWIND_NO_TABLE, end_of(number) & ~TAPIR_STACK_UNFINISHED);
 }
 
+// What is known is text; from the frame on whose table is missing, an item stands for the lines.
+TEST_F(Unfinished, IsPrintedWhenItsTableIsThere) {
+    tapir_print_string(c_, "before\n");
+    tapir_ustack_print(c_);
+    tapir_print_string(c_, "behind\n");
+    ASSERT_TRUE(tapir_host.kept);
+    EXPECT_FALSE(kept_->finish);
+    tapir_handler_finish(c_);
+    tapir_handler_start(c_, tapir_module.probes, 1000);
+    const std::string items = take(TAPIR_REC_PRINT);
+    const std::string known = "before\n 0x10010 [/one+0x10]\n";
+    ASSERT_EQ(2 * TAPIR_ITEM_TEXT_BYTES + known.size() + sizeof(tapir_item_frames) + 7, items.size());
+    EXPECT_EQ(known, items.substr(TAPIR_ITEM_TEXT_BYTES, known.size()));
+    const size_t at = TAPIR_ITEM_TEXT_BYTES + known.size();
+    tapir_item_frames frames = {};
+    memcpy(&frames, items.data() + at, sizeof frames);
+    EXPECT_EQ(sizeof frames, tapir_item_bytes(nullptr, 0, items.data() + at, static_cast<u32>(items.size() - at)));
+    EXPECT_EQ(0u, tapir_item_bytes(nullptr, 0, items.data() + at, sizeof frames - 1));
+    EXPECT_EQ(TAPIR_FRAMES_LINES, frames.form);
+    EXPECT_EQ(kProgram + 0x20, frames.address);
+    EXPECT_EQ("behind\n", items.substr(items.size() - 7));
+
+    hit();
+    table_comes();
+    const auto memory = std::make_unique<tapir_unwind_memory>();
+    u64 words[64];
+    tapir_unwind_trace trace = {};
+    trace.words = words;
+    trace.room = 64;
+    EXPECT_EQ(TAPIR_UNWIND_COMPLETE, tapir_unfinished_walk(kept_.get(), memory.get(), &trace));
+    ASSERT_EQ(1u, trace.frames);
+    char line[64];
+    EXPECT_EQ(21u, tapir_unfinished_line(&trace, 0, TAPIR_FRAMES_LINES, line, sizeof line));
+    EXPECT_STREQ(" 0x20020 [/one+0x20]\n", line);
+    tapir_unfinished_line(&trace, 0, TAPIR_FRAMES_BRIEF, line, sizeof line);
+    EXPECT_STREQ("0x20020\n", line);
+    EXPECT_EQ(5u, tapir_unfinished_line(&trace, 0, TAPIR_FRAMES_LINES, line, 6));
+    EXPECT_STREQ(" 0x2\n", line);
+}
+
 }  // namespace
 }  // namespace tapir::test

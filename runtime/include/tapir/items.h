@@ -5,6 +5,7 @@
  *
  * Items follow each other without alignment. Each begins with a u16:
  *   TAPIR_ITEM_TEXT: a u16 follows, and so many bytes of text;
+ *   TAPIR_ITEM_FRAMES: struct tapir_item_frames, of a stack that the loader asks the module for;
  *   any other: the number of a format. Its arguments follow: numbers in 8 bytes, strings with the NUL that ends them.
  */
 #ifndef TAPIR_ITEMS_H
@@ -50,7 +51,7 @@ struct tapir_fmt {
 struct tapir_item_format {
 	const struct tapir_fmt *pieces;
 	u16 npieces;
-	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_TEXT */
+	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_FRAMES */
 	u8 nargs;
 	u8 ends_line; /* the text ends with a newline */
 	u32 strings;  /* bit n: argument n is a string */
@@ -58,9 +59,25 @@ struct tapir_item_format {
 
 #define TAPIR_ITEM_TEXT	      0xffffu
 #define TAPIR_ITEM_TEXT_BYTES 4u /* in front of the text */
+#define TAPIR_ITEM_FRAMES     0xfffeu
 #define TAPIR_ITEM_ARGS	      32u
 #define TAPIR_ITEM_SPREAD     1024u
 #define TAPIR_ITEM_DIGITS     32u /* the most that a number without width and precision takes, with room to spare */
+
+/* The lines of a user stack from a frame on, for which a table was missing. Each line ends with a newline. */
+enum tapir_frames_form {
+	TAPIR_FRAMES_LINES,   /* as print_ubacktrace() */
+	TAPIR_FRAMES_BRIEF,   /* as print_ubacktrace_brief() */
+	TAPIR_FRAMES_SOURCES, /* as print_ubacktrace_fileline() */
+	TAPIR_FRAMES_FORMS
+};
+
+struct tapir_item_frames {
+	u16 item; /* TAPIR_ITEM_FRAMES */
+	u16 form; /* enum tapir_frames_form */
+	u32 id;	  /* which stack it is: see struct tapir_ioc_frames */
+	u64 address;
+};
 
 /*
  * Bytes of the item at `item`, of which `room` are there: more than 0; 0 if that is no item by the `nformats` formats, whose

@@ -327,6 +327,18 @@ struct tapir_ioc_unwind_count {
 	u64 finished, refused;		 /* walks that went on when a table came, and for which there was no room to do so */
 };
 
+/* Lines of a stack that an item of TAPIR_ITEM_FRAMES stands for (tapir/items.h). -ESRCH: there is none, or not any more; -EAGAIN: a
+ * table is still missing, and `last` is 0. */
+struct tapir_ioc_frames {
+	u64 buffer;
+	u32 length, filled; /* out: bytes of whole lines */
+	u32 id;
+	u32 at; /* the frame to begin with, 0 at first; out: for the next call, 0: these were all, and they are forgotten */
+	u16 form;
+	u16 last; /* as much as there is */
+	u32 reserved;
+};
+
 /* ioctl numbers: 'T' is the direction-less group; sizes are part of the number, so a mismatch is -ENOTTY. */
 #define TAPIR_IOC_TYPE		  0xb7
 #define TAPIR_IOC_(dir, nr, type) (((dir) << 30) | ((u32)sizeof(type) << 16) | (TAPIR_IOC_TYPE << 8) | (nr))
@@ -360,6 +372,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_FORMAT	  TAPIR_IOC_(3u, 28, struct tapir_ioc_format)
 #define TAPIR_IOC_BULK		  TAPIR_IOC_(3u, 31, struct tapir_ioc_bulk)
 #define TAPIR_IOC_PROFILE	  TAPIR_IOC_(2u, 32, struct tapir_ioc_profile)
+#define TAPIR_IOC_FRAMES	  TAPIR_IOC_(3u, 33, struct tapir_ioc_frames)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

@@ -142,6 +142,20 @@ class FakeControl final : public Control {
         out = cut_row;
         return 0;
     }
+    // What FRAMES finds: so often EAGAIN first, then the lines, two calls for them.
+    unsigned frames_missing = 0;
+    std::vector<std::string> frames_lines;
+    tapir_ioc_frames frames_asked = {};
+    int frames(tapir_ioc_frames &inout) override {
+        frames_asked = inout;
+        if (frames_missing && !inout.last) return frames_missing--, EAGAIN;
+        if (inout.at >= frames_lines.size()) return ESRCH;
+        const std::string &line = frames_lines[inout.at];
+        memcpy(reinterpret_cast<char *>(inout.buffer), line.data(), line.size());
+        inout.filled = static_cast<u32>(line.size());
+        inout.at = inout.at + 1 < frames_lines.size() ? inout.at + 1 : 0;
+        return 0;
+    }
     int unwind_count(tapir_ioc_unwind_count &out) override {
         out = unwind_row;
         return 0;

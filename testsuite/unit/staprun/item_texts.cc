@@ -38,7 +38,8 @@ class StaprunItems : public testing::Test {
     const std::string line_ = number(0, 2) + std::string("a\0", 2) + number(~0ull);
     const std::string hex_ = number(1, 2) + number(255);
     FakeControl control;
-    ItemTexts texts{control};
+    unsigned made = 0, to_make = 0;
+    ItemTexts texts{control, [this] { return made < to_make && ++made; }};
 };
 
 TEST_F(StaprunItems, TextIsMadeByTheModulesFormats) {
@@ -54,6 +55,30 @@ TEST_F(StaprunItems, AFormatIsAskedForOnce) {
     EXPECT_EQ("    ff", text(hex_));
     EXPECT_EQ("", text(line_));
     EXPECT_EQ(line_.size(), texts.bytes_damaged());
+}
+
+// A stack is asked for when its tables are made, and is in the text where it was printed.
+TEST_F(StaprunItems, LinesOfAStackComeWhenItsTablesAreMade) {
+    const std::string frames =
+        number(TAPIR_ITEM_FRAMES, 2) + number(TAPIR_FRAMES_SOURCES, 2) + number(77, 4) + number(0x401000);
+    control.frames_lines = {" 0x401000 : work+0x0/0x10 [/bin/work]\n", " 0x402000 : main+0x1/0x20 [/bin/work]\n"};
+    control.frames_missing = to_make = 2;
+    EXPECT_EQ("a=-1\n" + control.frames_lines[0] + control.frames_lines[1] + "then",
+              text(line_ + frames + text_item("then")));
+    EXPECT_EQ(2u, made);
+    EXPECT_EQ(77u, control.frames_asked.id);
+    EXPECT_EQ(TAPIR_FRAMES_SOURCES, control.frames_asked.form);
+    // No table is left to make: what is there.
+    control.frames_missing = 5;
+    EXPECT_EQ(control.frames_lines[0] + control.frames_lines[1], text(frames));
+    EXPECT_EQ(4u, control.frames_missing);
+    // Lost, it is what a walk knew: the place.
+    control.frames_lines.clear();
+    control.frames_missing = 0;
+    EXPECT_EQ(" 0x401000\n", text(frames));
+    EXPECT_EQ(0u, texts.bytes_damaged());
+    EXPECT_EQ("", text(frames.substr(0, 15)));
+    EXPECT_EQ(15u, texts.bytes_damaged());
 }
 
 TEST_F(StaprunItems, ALongDescriptionIsReadWhole) {
