@@ -35,8 +35,16 @@ struct CallsFound {
         std::string why;
     };
 
+    // The call sites of a unit of one origin, in the order of the debug information.
+    struct UnitCall {
+        uint64_t origin, site, caller;  // ids
+        uint64_t return_pc;
+    };
+
     std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
-    std::unordered_map<uint64_t, std::string> back;    // TailCalls::why_back(), likewise
+    // By the unit's id; all of a unit's functions are looked for in one walk.
+    std::unordered_map<uint64_t, std::vector<UnitCall>> of_units;
+    std::unordered_map<uint64_t, std::string> back;  // TailCalls::why_back(), likewise
 };
 
 using ctypes::absent;
@@ -151,8 +159,8 @@ class CallFinder {
                 ++next;
             const bool declares = next != declaring.end() && next->unit == number;
             if (!may_call(number, declares) || !object_.die_at(index_.units()[number].die, unit)) continue;
-            auto visit = [this](Dwarf_Die *site, Dwarf_Die *caller) { take(site, caller); };
-            for_call_sites(&unit, nullptr, 0, visit);
+            for (const CallsFound::UnitCall &call : calls_in(&unit))
+                take(call);
         }
         return std::move(sites_);
     }
@@ -165,12 +173,27 @@ class CallFinder {
                (attributes_.external && attributes_.name && (declares || has_scopes(entry.language)));
     }
 
-    void take(Dwarf_Die *site, Dwarf_Die *caller) {
-        Dwarf_Die origin;
-        const auto pc = return_pc_of(site);
-        if (sites_.size() > kMostCallSites || !pc || is_tail_call(site) || !origin_of(site, origin) || !is_it(&origin))
-            return;
-        sites_.push_back({*pc, *site, *caller});
+    const std::vector<CallsFound::UnitCall> &calls_in(Dwarf_Die *unit) {
+        const auto [known, is_new] = object_.calls_found()->of_units.try_emplace(object_.id_of(unit));
+        std::vector<CallsFound::UnitCall> &calls = known->second;
+        if (!is_new) return calls;
+        auto visit = [&](Dwarf_Die *site, Dwarf_Die *caller) {
+            Dwarf_Die origin;
+            const auto pc = return_pc_of(site);
+            if (pc && !is_tail_call(site) && origin_of(site, origin))
+                calls.push_back({object_.id_of(&origin), object_.id_of(site), object_.id_of(caller), *pc});
+        };
+        for_call_sites(unit, nullptr, 0, visit);
+        return calls;
+    }
+
+    void take(const CallsFound::UnitCall &call) {
+        Dwarf_Die origin, site, caller;
+        if (sites_.size() > kMostCallSites) return;
+        const bool own = ids_.contains(call.origin);
+        if (!own && (!attributes_.external || !object_.die_at(call.origin, origin) || !is_it(&origin))) return;
+        if (object_.die_at(call.site, site) && object_.die_at(call.caller, caller))
+            sites_.push_back({call.return_pc, site, caller});
     }
 
     const Object &object_;
