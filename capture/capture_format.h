@@ -22,6 +22,7 @@ inline constexpr size_t kInternedStrings = 1u << 16;
 inline constexpr size_t kInternedBytes = 256;
 inline constexpr size_t kFrames = 8192;
 inline constexpr size_t kLabels = 32;
+inline constexpr size_t kMostInterpreters = 256;
 
 enum class RecordType : uint8_t {
     Meta = 1,
@@ -36,6 +37,7 @@ enum class RecordType : uint8_t {
     Loss,
     Message,
     End,
+    Interpreter,
 };
 
 }  // namespace tapir::capture

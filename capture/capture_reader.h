@@ -28,6 +28,7 @@ FrameKey key_of(const Frame &frame);
 struct Capture {
     Meta meta;
     std::map<uint32_t, Object> objects;
+    std::map<uint32_t, Interpreter> interpreters;
     std::vector<Stack> stacks;
     std::unordered_map<uint64_t, size_t> stack_by_id;  // its index in `stacks`
     std::map<FrameKey, std::vector<Function>> names;

@@ -34,6 +34,14 @@ struct Object {
     uint64_t bias = 0;     // added to a place of code, it gives the address that the ELF file has for it
     // The link by which a user started it, /usr/bin/redis-server; "": it was started by `path`, or that is not known.
     std::string started = {};
+    uint32_t interpreter = 0;  // the number of the interpreter that it is, or starts; 0: it is none
+};
+
+// What runs programs of another language.
+struct Interpreter {
+    uint32_t number = 0;  // from 1 on
+    std::string name;     // of the language
+    std::string loop;     // the function whose call runs frames of the language; "": calls cannot be told apart
 };
 
 enum class FrameKind : uint8_t {

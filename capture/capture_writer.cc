@@ -108,7 +108,15 @@ void Writer::object(const Object &object) {
     string(object.build_id);
     number(object.bias);
     string(object.started);
+    number(object.interpreter);
     record(RecordType::Object);
+}
+
+void Writer::interpreter(const Interpreter &interpreter) {
+    number(interpreter.number);
+    string(interpreter.name);
+    string(interpreter.loop);
+    record(RecordType::Interpreter);
 }
 
 void Writer::stack(const Stack &stack) {

@@ -45,6 +45,7 @@ class Writer {
 
     void meta(const Meta &meta);
     void object(const Object &object);
+    void interpreter(const Interpreter &interpreter);
     // At most kFrames frames; what is beyond is left out, and the stack is marked as cut.
     void stack(const Stack &stack);
     // The functions at the frame's place, innermost first. Once for each kind, object, place and kFrameCalled.

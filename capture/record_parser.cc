@@ -120,7 +120,17 @@ void Parser::object() {
     object.bias = number();
     // Older captures have no more.
     if (!rest_.empty()) object.started = string();
+    if (!rest_.empty()) object.interpreter = number32();
     if (!failed_) capture_.objects[object.id] = std::move(object);
+}
+
+void Parser::interpreter() {
+    Interpreter interpreter;
+    interpreter.number = number32();
+    interpreter.name = string();
+    interpreter.loop = string();
+    if (!failed_ && capture_.interpreters.size() < kMostInterpreters)
+        capture_.interpreters[interpreter.number] = std::move(interpreter);
 }
 
 namespace {
@@ -235,6 +245,8 @@ void Parser::record(RecordType type) {
             return meta();
         case RecordType::Object:
             return object();
+        case RecordType::Interpreter:
+            return interpreter();
         case RecordType::Stack:
             return stack();
         case RecordType::Name:

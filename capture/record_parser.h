@@ -40,6 +40,7 @@ class Parser {
     void record(RecordType type);
     void meta();
     void object();
+    void interpreter();
     void stack();
     void name();
     void sample();

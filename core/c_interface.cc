@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/c_interface.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+
+#include <tapir/abi.h>
+#include <tapir/interpreter.h>
 
 #include "core/kernel_dump.h"
 #include "core/remains.h"
@@ -45,6 +51,13 @@ const tapir_core_process *tapir_core_open(const tapir_core_options *given, char 
     options.program = given->program;
     options.lines = given->lines;
     options.mangled = given->mangled;
+    for (u32 i = 0; i < given->ninterpreters; ++i) {
+        const tapir_interpreter &from = given->interpreters[i];
+        tapir::unwind::Interpreter &to = options.interpreters.emplace_back(
+            tapir::unwind::Interpreter{from.name, from.known, from.files, from.loop, {}});
+        for (u32 k = 0; k < TAPIR_INTERPRETER_VARIABLES && from.variables[k]; ++k)
+            to.variables.emplace_back(from.variables[k]);
+    }
     if (given->warn) options.warn = [warn = given->warn](const std::string &text) { warn(text.c_str()); };
     if (given->held) options.held = given->held;
     const auto mode = given->held   ? tapir::core::LiveMode::Held
@@ -148,4 +161,22 @@ const tapir_unwind_table *tapir_core_table(u64 address, tapir_unwind_mapping *ma
 
 const tapir_unwind_table *tapir_core_object_table(u32 object) {
     return subject.remains ? subject.remains->table_of_object(object) : nullptr;
+}
+
+bool tapir_core_interpreter(u32 number, tapir_interpreter_place *place) {
+    const auto found = subject.remains ? subject.remains->interpreter(number) : std::nullopt;
+    if (!found) return false;
+    place->object = found->object;
+    std::copy(std::begin(found->file.variables), std::end(found->file.variables), place->variables);
+    std::copy(std::begin(found->file.contents), std::end(found->file.contents), place->contents);
+    return true;
+}
+
+u32 tapir_core_object_interpreter(u32 object) {
+    return subject.remains ? subject.remains->interpreter_of_object(object) : 0;
+}
+
+void tapir_core_object_path(u32 object, char *dst, u32 cap) {
+    const std::string path = subject.remains ? subject.remains->path_of_object(object) : std::string();
+    snprintf(dst, cap, "%s", path.c_str());
 }

@@ -13,6 +13,9 @@ extern "C" {
 /* Frames of one stack that are looked at: nobody waits for them, but a damaged stack could go on for long. */
 #define TAPIR_CORE_FRAMES (1u << 22)
 
+struct tapir_interpreter;
+struct tapir_interpreter_place;
+
 struct tapir_core_options {
     const char *core;    /* path of the core file; NULL: it is of a process that lives ... */
     s64 pid;             /* ... this one ... */
@@ -22,6 +25,8 @@ struct tapir_core_options {
     const char *program; /* file of the program itself; "": the one that the core names */
     bool lines;          /* tables of files have source lines */
     bool mangled;
+    const struct tapir_interpreter *interpreters; /* that are looked for */
+    u32 ninterpreters;
     void (*warn)(const char *text);
 };
 
@@ -74,6 +79,12 @@ bool tapir_core_runs(const char *build_id, const char *path);
 const struct tapir_unwind_table *tapir_core_table(u64 address, struct tapir_unwind_mapping *mapping, u8 *end);
 /* The table of a mapping's object, by its number; NULL: none. */
 const struct tapir_unwind_table *tapir_core_object_table(u32 object);
+/* Where the interpreter of this number, from 1 on, is in the process. False: it has mapped none. */
+bool tapir_core_interpreter(u32 number, struct tapir_interpreter_place *place);
+/* Which interpreter an object is; 0: none. */
+u32 tapir_core_object_interpreter(u32 object);
+/* Up to cap - 1 bytes of the path that the process had for an object. */
+void tapir_core_object_path(u32 object, char *dst, u32 cap);
 
 #ifdef __cplusplus
 }

@@ -82,6 +82,7 @@ struct Remains::File {
     std::optional<Fault> fault;
     std::unique_ptr<unwind::Table> table;
     bool table_tried = false;
+    std::optional<tapir_file_interpreter> interpreter;
 
     ~File() {
         if (!content.empty()) munmap(const_cast<char *>(content.data()), content.size());
@@ -348,6 +349,37 @@ std::optional<uint64_t> Remains::bias_of(std::string_view build_id, std::string_
         if (is_file(mapping.file, build_id, path)) return mapping.start - mapping.place - text_bias;
     }
     return std::nullopt;
+}
+
+// ---- interpreters
+
+const tapir_file_interpreter &Remains::which_interpreter(uint32_t number) {
+    File &file = use(number);
+    if (!file.interpreter) {
+        unwind::MemoryImage image(file.content);
+        file.interpreter = unwind::interpreter_of(image, options_.interpreters);
+    }
+    return *file.interpreter;
+}
+
+std::optional<Remains::FoundInterpreter> Remains::interpreter(uint32_t number) {
+    for (const Mapping &mapping : notes_.mappings) {
+        const Segment *segment = segment_of(mapping.start);
+        if (!segment || !segment->executable || which_interpreter(mapping.file).number != number) continue;
+        FoundInterpreter found{object_number(mapping.file), which_interpreter(mapping.file)};
+        for (u64 &variable : found.file.variables)
+            if (variable) variable += mapping.start - mapping.place - found.file.bias;
+        return found;
+    }
+    return std::nullopt;
+}
+
+uint32_t Remains::interpreter_of_object(uint32_t object) {
+    return object < files_.size() ? which_interpreter(object).number : 0;
+}
+
+std::string Remains::path_of_object(uint32_t object) const {
+    return object < notes_.files.size() ? notes_.files[object] : std::string();
 }
 
 // ---- code that the process has copied

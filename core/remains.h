@@ -18,6 +18,7 @@
 #include "core/core_file.h"
 #include "core/live_process.h"
 #include "core/notes.h"
+#include "unwind/interpreter_file.h"
 #include "unwind/unwind_table.h"
 
 namespace tapir::core {
@@ -30,6 +31,7 @@ struct RemainsOptions {
     bool symbols = true;  // tables of files have symbols
     bool lines = false;   // and source lines
     bool mangled = false;
+    std::vector<unwind::Interpreter> interpreters;  // that are looked for
     // What is incomplete, once each; may be empty.
     std::function<void(const std::string &)> warn;
 };
@@ -73,6 +75,17 @@ class Remains {
     // The table of what is mapped at an address, and where: for tapir_unwind_source. Null: there is none, and `end`
     // says why.
     const tapir_unwind_table *table_of(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
+    // The interpreter of this number among RemainsOptions::interpreters, if the process has mapped one: its object, and
+    // its variables' addresses in the process.
+    struct FoundInterpreter {
+        uint32_t object = 0;
+        tapir_file_interpreter file = {};
+    };
+    std::optional<FoundInterpreter> interpreter(uint32_t number);
+    // Which of them an object is, from 1 on; 0: none.
+    uint32_t interpreter_of_object(uint32_t object);
+    // The path that the process had for an object; "": there is none.
+    std::string path_of_object(uint32_t object) const;
     // That of an object which table_of() has numbered; null: none has this number.
     const tapir_unwind_table *table_of_object(uint32_t number) const;
 
@@ -90,6 +103,7 @@ class Remains {
     void find_beginnings();
     void adopt_copies();
     bool is_copy(uint32_t number, const Mapping &copy);
+    const tapir_file_interpreter &which_interpreter(uint32_t file);
     std::optional<uint32_t> file_above(const Segment &code);
     const tapir_unwind_table *vdso_table(uint64_t address, tapir_unwind_mapping &mapping);
     const tapir_unwind_table *table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);

@@ -57,7 +57,7 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->objects = tapir_module.nobjects;
 	hello->programs = tapir_module.nprograms;
 	hello->formats = tapir_module.nformats;
-	hello->reserved = 0;
+	hello->interpreters = tapir_module.ninterpreters;
 	hello->limits = TAPIR_LIMITS;
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	if (&tapir_user_lines)
@@ -228,6 +228,25 @@ static void tapir_unfinished_look(void)
 		tapir_unfinished_ops.finish();
 }
 
+static int tapir_do_interpreter(struct tapir_ioc_interpreter *told)
+{
+	const struct tapir_interpreter *interpreter;
+	u32 index = told->index, i;
+
+	if (index >= tapir_module.ninterpreters)
+		return -EINVAL;
+	interpreter = &tapir_module.interpreters[index];
+	memset(told, 0, sizeof(*told));
+	told->index = index;
+	strscpy(told->name, interpreter->name, sizeof(told->name));
+	strscpy(told->known, interpreter->known, sizeof(told->known));
+	strscpy(told->files, interpreter->files, sizeof(told->files));
+	strscpy(told->loop, interpreter->loop, sizeof(told->loop));
+	for (i = 0; i < TAPIR_INTERPRETER_VARIABLES && interpreter->variables[i]; i++)
+		strscpy(told->variables[i], interpreter->variables[i], sizeof(told->variables[i]));
+	return 0;
+}
+
 /* Tables of user objects. */
 static int tapir_unwind_command(unsigned int number, union tapir_command *c, bool reader)
 {
@@ -256,6 +275,10 @@ static int tapir_unwind_command(unsigned int number, union tapir_command *c, boo
 		if (tapir_has_unfinished())
 			tapir_unfinished_ops.count(&c->unwind_count.finished, &c->unwind_count.refused);
 		return error;
+	case TAPIR_IOC_PUT_INTERPRETER:
+		return reader ? tapir_user_object_ops.put_interpreter(&c->put_interpreter) : -EBADF;
+	case TAPIR_IOC_UNKNOWN:
+		return tapir_user_object_ops.unknown(&c->unknown);
 	}
 	return -ENOTTY;
 }
@@ -319,6 +342,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_do_lock(&c->lock);
 	case TAPIR_IOC_OBJECT:
 		return tapir_do_object(&c->object);
+	case TAPIR_IOC_INTERPRETER:
+		return tapir_do_interpreter(&c->interpreter);
 	case TAPIR_IOC_FORMAT:
 		return tapir_do_format(&c->format);
 	case TAPIR_IOC_PROGRAM_GET:

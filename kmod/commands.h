@@ -32,6 +32,9 @@ union tapir_command {
 	struct tapir_ioc_program program;
 	struct tapir_ioc_cgroup cgroup;
 	struct tapir_ioc_format format;
+	struct tapir_ioc_interpreter interpreter;
+	struct tapir_ioc_put_interpreter put_interpreter;
+	struct tapir_ioc_unknown_interpreter unknown;
 };
 
 /*

@@ -56,6 +56,29 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 	return atomic_read(&p->count) == before;
 }
 
+bool tapir_user_mapping_recall_interpreter(const struct mm_struct *mm, u32 number, struct tapir_unwind_mapping *mapping)
+{
+	struct tapir_user_process *p = tapir_process_of(mm);
+	int before = atomic_read_acquire(&p->count);
+	u32 i, used;
+
+	if ((before & 1) || !tapir_process_is(p, mm))
+		return false;
+	used = min(READ_ONCE(p->used), TAPIR_MAPPINGS);
+	for (i = 0; i < used; i++) {
+		const struct tapir_object_interpreter *interpreter =
+		    tapir_user_object_interpreter(READ_ONCE(p->mappings[i].object));
+
+		if (interpreter && interpreter->file.number == number)
+			break;
+	}
+	if (i == used)
+		return false;
+	*mapping = p->mappings[i];
+	smp_rmb();
+	return atomic_read(&p->count) == before;
+}
+
 static bool tapir_mapping_same(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)
 {
 	return a->start == b->start && a->length == b->length && a->place == b->place && a->object == b->object &&

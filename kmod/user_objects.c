@@ -58,6 +58,7 @@ struct tapir_user_object {
 	struct tapir_object_key key;
 	struct file *file; /* while WANTED; NULL: the vDSO */
 	const struct tapir_unwind_table *table;
+	struct tapir_object_interpreter *interpreter; /* NULL: it is none, or not known yet */
 };
 static struct tapir_user_object tapir_user_objects[TAPIR_OBJECTS];
 static atomic_t tapir_objects_used;
@@ -136,6 +137,11 @@ bool tapir_port_object_awaited(u32 object)
 bool tapir_user_object_coming(u32 object)
 {
 	return tapir_port_object_awaited(object) || tapir_port_object_table(object);
+}
+
+struct tapir_object_interpreter *tapir_user_object_interpreter(u32 object)
+{
+	return object < TAPIR_OBJECTS ? smp_load_acquire(&tapir_user_objects[object].interpreter) : NULL;
 }
 
 void tapir_user_stack_count(u32 end)
@@ -224,6 +230,26 @@ static int tapir_table_copy(struct tapir_user_object *o, const void __user *from
 	return 0;
 }
 
+static int tapir_do_put_interpreter(const struct tapir_ioc_put_interpreter *put)
+{
+	struct tapir_object_interpreter *interpreter;
+	struct tapir_user_object *o;
+	u32 number = put->interpreter.number;
+
+	if (put->index >= TAPIR_OBJECTS || put->reserved || put->interpreter.reserved || !number ||
+	    number > tapir_module.ninterpreters)
+		return -EINVAL;
+	o = &tapir_user_objects[put->index];
+	if (atomic_read(&o->state) != TAPIR_OBJECT_FETCHED || o->interpreter)
+		return -EINVAL;
+	interpreter = kzalloc(sizeof(*interpreter), GFP_KERNEL);
+	if (!interpreter)
+		return -ENOMEM;
+	interpreter->file = put->interpreter;
+	smp_store_release(&o->interpreter, interpreter);
+	return 0;
+}
+
 static int tapir_do_put(const struct tapir_ioc_unwind_put *put)
 {
 	struct tapir_user_object *o;
@@ -238,6 +264,20 @@ static int tapir_do_put(const struct tapir_ioc_unwind_put *put)
 		error = tapir_table_copy(o, (const void __user *)(uintptr_t)put->block, put->length);
 	atomic_set_release(&o->state, TAPIR_OBJECT_DONE);
 	return error;
+}
+
+static int tapir_do_unknown(struct tapir_ioc_unknown_interpreter *unknown)
+{
+	for (; unknown->index < TAPIR_OBJECTS; unknown->index++) {
+		const struct tapir_object_interpreter *interpreter = tapir_user_object_interpreter(unknown->index);
+
+		if (!interpreter || atomic_read_acquire(&interpreter->unknown) != TAPIR_INTERPRETER_TOLD)
+			continue;
+		unknown->number = interpreter->file.number;
+		memcpy(unknown->what, interpreter->what, sizeof(unknown->what));
+		return 0;
+	}
+	return -ENODATA;
 }
 
 static struct mm_struct *tapir_mm_of(s64 pid)
@@ -378,6 +418,7 @@ static void tapir_user_objects_destroy(void)
 		if (o->file)
 			fput(o->file);
 		vfree(o->table);
+		kfree(o->interpreter);
 	}
 }
 
@@ -423,6 +464,8 @@ const struct tapir_user_object_ops tapir_user_object_ops = {
     .process = tapir_do_process,
     .file = tapir_do_file,
     .count = tapir_do_count,
+    .put_interpreter = tapir_do_put_interpreter,
+    .unknown = tapir_do_unknown,
     .start = tapir_user_watch_start,
     .stop = tapir_user_watch_stop,
     .await = tapir_user_objects_await,

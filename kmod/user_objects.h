@@ -6,6 +6,7 @@
 #ifndef TAPIR_USER_OBJECTS_H
 #define TAPIR_USER_OBJECTS_H
 
+#include <linux/atomic.h>
 #include <linux/fs.h>
 #include <linux/mm_types.h>
 #include <tapir/unwind.h>
@@ -19,6 +20,17 @@ const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_st
 /* May the table of an object come, or has it by now? Any context. */
 bool tapir_user_object_coming(u32 object);
 
+/* What is known of an object that is an interpreter, as long as the module is loaded. */
+struct tapir_object_interpreter {
+	struct tapir_file_interpreter file;
+	atomic_t unknown; /* enum tapir_interpreter_note */
+	char what[32];	  /* which one it is, if it is unknown */
+};
+enum tapir_interpreter_note { TAPIR_INTERPRETER_FINE, TAPIR_INTERPRETER_TELLING, TAPIR_INTERPRETER_TOLD };
+
+/* NULL: it is none, or the loader has not looked yet. Any context. */
+struct tapir_object_interpreter *tapir_user_object_interpreter(u32 object);
+
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);
 /* A walk that was counted has ended otherwise. Any context. */
@@ -31,6 +43,8 @@ struct tapir_user_object_ops {
 	int (*process)(const struct tapir_ioc_unwind_process *process);
 	int (*file)(const struct tapir_ioc_unwind_file *file);
 	int (*count)(struct tapir_ioc_unwind_count *count);
+	int (*put_interpreter)(const struct tapir_ioc_put_interpreter *put);
+	int (*unknown)(struct tapir_ioc_unknown_interpreter *unknown);
 	/* Around the time in which handlers run. */
 	void (*start)(void);
 	void (*stop)(void);

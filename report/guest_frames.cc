@@ -8,24 +8,16 @@ namespace tapir::report {
 
 namespace {
 
-constexpr std::string_view kFiles[] = {"python3", "libpython3", "php",    "libphp",
-                                       "perl",    "libperl",    "luajit", "libluajit"};
-constexpr std::string_view kLoop = "_PyEval_EvalFrameDefault";
 constexpr std::string_view kCut = "...";
 constexpr char kBegins = '\n';
 
 }  // namespace
 
-bool is_interpreter(std::string_view path) {
-    const size_t slash = path.rfind('/');
-    const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-    return std::any_of(std::begin(kFiles), std::end(kFiles),
-                       [name](std::string_view file) { return name.starts_with(file); });
-}
-
-bool is_interpreter_loop(std::string_view function) {
+bool is_loop_of(const capture::Interpreter &interpreter, std::string_view function) {
+    const std::string_view loop = interpreter.loop;
     // Compilers give parts of a function names with a suffix, such as ".cold".
-    return function.starts_with(kLoop) && (function.size() == kLoop.size() || function[kLoop.size()] == '.');
+    return !loop.empty() && function.starts_with(loop) &&
+           (function.size() == loop.size() || function[loop.size()] == '.');
 }
 
 FrameText guest_frame_text(std::string_view frame, bool lines) {

@@ -17,10 +17,8 @@ inline constexpr char kFramesLabel[] = "frames";
 // The box where outer ones are missing.
 inline constexpr char kGuestCut[] = "[frames that did not fit into a string]";
 
-// By the name of its file, as tapsets/interp_stack.stp tells it: of an interpreter that has such frames.
-bool is_interpreter(std::string_view path);
-// The function of an interpreter that runs the frames of one call.
-bool is_interpreter_loop(std::string_view function);
+// Is it the function of an interpreter that runs the frames of one call, or a part of it?
+bool is_loop_of(const capture::Interpreter &interpreter, std::string_view function);
 
 // "FUNCTION (FILE:LINE)" as a box: without the line unless `lines`, with file and line as its source.
 FrameText guest_frame_text(std::string_view frame, bool lines);

@@ -199,14 +199,18 @@ bool Builder::is_own(const capture::Frame &frame) const {
     // An interpreter has compiled the code that is in no file.
     if (frame.kind != capture::FrameKind::File) return frame.kind == capture::FrameKind::Memory;
     const auto found = capture_.objects.find(frame.object);
-    return found != capture_.objects.end() && is_interpreter(found->second.path);
+    return found != capture_.objects.end() && found->second.interpreter;
 }
 
 bool Builder::is_loop(const capture::Frame &frame) const {
+    const auto object = capture_.objects.find(frame.object);
+    if (frame.kind != capture::FrameKind::File || object == capture_.objects.end()) return false;
+    const auto interpreter = capture_.interpreters.find(object->second.interpreter);
     const auto names = capture_.names.find(capture::key_of(frame));
-    return names != capture_.names.end() &&
-           std::any_of(names->second.begin(), names->second.end(),
-                       [](const capture::Function &function) { return is_interpreter_loop(function.name); });
+    return interpreter != capture_.interpreters.end() && names != capture_.names.end() &&
+           std::any_of(names->second.begin(), names->second.end(), [&](const capture::Function &function) {
+               return is_loop_of(interpreter->second, function.name);
+           });
 }
 
 void Builder::fill(const capture::Stack &stack, GuestFrames guest, std::vector<uint32_t> &boxes) {

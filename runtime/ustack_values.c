@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* User stacks as values. Linked when a script stores one. */
+#include <tapir/interpreter.h>
 #include <tapir/port.h>
 #include <tapir/stack.h>
 #include <tapir/unfinished.h>
@@ -113,24 +114,20 @@ s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit)
 	return keep(draft, add_user(c, draft, limit));
 }
 
-const char *tapir_stack_next_file(s64 number, u32 *at)
+const char *tapir_stack_interpreter(s64 number)
 {
 	const struct tapir_stack *stack = tapir_stack_find((u64)number);
-	const u64 *words = stack ? tapir_stack_words(stack) : NULL;
-	const struct tapir_unwind_table *t = NULL;
-	u32 object = 0;
+	u32 i, object = TAPIR_UNWIND_NO_NUMBER, found = 0;
 
-	if (!stack)
-		return NULL;
-	for (; *at < stack->frames; ++*at) {
-		if (t && (!tapir_frame_in_object(words[*at]) || tapir_frame_object(words[*at]) != object))
-			break;
-		if (t || !tapir_frame_in_object(words[*at]))
+	for (i = 0; stack && !found && i < stack->frames; i++) {
+		u64 frame = tapir_stack_words(stack)[i];
+
+		if (!tapir_frame_in_object(frame) || tapir_frame_object(frame) == object)
 			continue;
-		object = tapir_frame_object(words[*at]);
-		t = tapir_port_object_table(object);
+		object = tapir_frame_object(frame);
+		found = tapir_port_object_interpreter(object);
 	}
-	return t ? tapir_unwind_string(t, t->path) : NULL;
+	return tapir_interpreter_name(found);
 }
 
 bool tapir_stack_user_symbol(u64 frame, struct tapir_user_symbol *s)

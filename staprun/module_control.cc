@@ -74,6 +74,11 @@ class ControlFile final : public Control {
     int unwind_file(const tapir_ioc_unwind_file &in) override {
         return call(TAPIR_IOC_UNWIND_FILE, const_cast<tapir_ioc_unwind_file *>(&in));
     }
+    int interpreter(tapir_ioc_interpreter &inout) override { return call(TAPIR_IOC_INTERPRETER, &inout); }
+    int put_interpreter(const tapir_ioc_put_interpreter &in) override {
+        return call(TAPIR_IOC_PUT_INTERPRETER, const_cast<tapir_ioc_put_interpreter *>(&in));
+    }
+    int unknown_interpreter(tapir_ioc_unknown_interpreter &inout) override { return call(TAPIR_IOC_UNKNOWN, &inout); }
     int unwind_count(tapir_ioc_unwind_count &out) override { return call(TAPIR_IOC_UNWIND_COUNT, &out); }
     int frames(tapir_ioc_frames &inout) override { return call(TAPIR_IOC_FRAMES, &inout); }
     int descriptor() const override { return fd_; }

@@ -45,6 +45,9 @@ class Control {
     virtual int unwind_put(const tapir_ioc_unwind_put &in) = 0;
     virtual int unwind_process(const tapir_ioc_unwind_process &in) = 0;
     virtual int unwind_file(const tapir_ioc_unwind_file &in) = 0;
+    virtual int interpreter(tapir_ioc_interpreter &inout) = 0;
+    virtual int put_interpreter(const tapir_ioc_put_interpreter &in) = 0;
+    virtual int unknown_interpreter(tapir_ioc_unknown_interpreter &inout) = 0;
     virtual int unwind_count(tapir_ioc_unwind_count &out) = 0;
     virtual int frames(tapir_ioc_frames &inout) = 0;
     // For poll(); readable as wire.h says.

@@ -22,6 +22,7 @@
 #include "capture/capture_writer.h"
 #include "common/files.h"
 #include "common/plain_text.h"
+#include "field.h"
 #include "kernel_functions.h"
 #include "privileges.h"
 
@@ -36,11 +37,6 @@ uint64_t now_ns() {
     timespec now = {};
     clock_gettime(CLOCK_REALTIME, &now);
     return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
-template <size_t N>
-std::string field(const char (&text)[N]) {
-    return std::string(text, strnlen(text, N));
 }
 
 // All that there is, block by block. 0 or errno.
@@ -129,8 +125,8 @@ class Names {
         const UserObject *object = tables_ ? tables_->object(frame.object) : nullptr;
         if (!object) return;
         if (objects_.insert(frame.object).second)
-            writer_.object(
-                {frame.object, object->path, object->build_id, object->bias, started_name(started_, object->path)});
+            writer_.object({frame.object, object->path, object->build_id, object->bias,
+                            started_name(started_, object->path), object->interpreter});
         const u32 place = static_cast<u32>(frame.place) - (frame.flags & capture::kFrameCalled);
         uint32_t start = 0;
         std::string name = object->function_at(place, start);
@@ -361,6 +357,10 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
     describe_clock(ledger, meta);
     writer.meta(meta);
     if (!error) {
+        if (tables)
+            for (const unwind::Interpreter &interpreter : tables->interpreters())
+                writer.interpreter({static_cast<uint32_t>(&interpreter - tables->interpreters().data()) + 1,
+                                    interpreter.name, interpreter.loop});
         Names names(writer, tables, made, started, places_);
         capture::Stack full;
         full.id = 1;

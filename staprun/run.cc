@@ -313,6 +313,9 @@ Outcome<void> Run::connect() {
     if (hello_.flags & TAPIR_HELLO_USER_STACKS)
         tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0,
                                                options_.mangled, caller_.restricted() ? "" : kTableCache);
+    if (const int failed = tables_ ? tables_->learn_interpreters(hello_.interpreters) : 0)
+        return Fault{FaultTag::ControlFailed,
+                     format("module '%s' does not tell its interpreters: %s", name_.c_str(), strerror(failed))};
     if (tables_ && recording_.is_open()) tables_->keep();
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return Fault{FaultTag::ControlFailed, format("module '%s' was never started", name_.c_str()),
@@ -375,18 +378,11 @@ Outcome<void> Run::configure() {
         if (Outcome<void> limited = limit_to_group(*control_, options_.cgroup); !limited) return limited;
     if (Outcome<void> set = set_globals(); !set) return set;
     if (Outcome<void> handed = hand_over(); !handed) return handed;
-    if (tables_) {
-        if (options_.has_command) {
-            tables_->announce_command(options_.command);
-            // The vDSO, and the program that the command's process runs until it has become the command.
-            tables_->announce_process(getpid());
-        } else if (options_.target) {
-            tables_->announce_process(options_.target);
-        } else {
-            tables_->announce_processes();
-            tables_->serve(kTablesPatienceMs);
-        }
-        if (config.target) tables_->serve();
+    if (tables_ && config.target) {
+        tables_->announce_target(options_.has_command ? &options_.command : nullptr, options_.target);
+    } else if (tables_) {
+        tables_->announce_processes();
+        tables_->serve(kTablesPatienceMs);
     }
     return {};
 }
@@ -528,6 +524,8 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
     int status = conclude(*control_, hello_, options_, totals, output_, messages_, ledger_file_);
+    for (const std::string &sentence : tables_ ? tables_->unknown_interpreters() : std::vector<std::string>())
+        messages_.warning(sentence);
     if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
     if (end == ModuleStream::End::Done) await_commands();
     bool target_failed = options_.has_command && !target_.failure().empty();

@@ -15,6 +15,7 @@
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "common/regular_file.h"
+#include "field.h"
 #include "target_command.h"
 #include "unwind/unwind_table.h"
 
@@ -112,6 +113,48 @@ const UserObject *UserTables::object(uint32_t number) const {
     return found == objects_.end() ? nullptr : &found->second;
 }
 
+int UserTables::learn_interpreters(unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        tapir_ioc_interpreter told = {};
+        told.index = i;
+        if (const int error = control_.interpreter(told)) return error;
+        unwind::Interpreter interpreter{field(told.name), field(told.known), field(told.files), field(told.loop), {}};
+        for (const auto &variable : told.variables)
+            if (variable[0]) interpreter.variables.push_back(field(variable));
+        interpreters_.push_back(std::move(interpreter));
+    }
+    return 0;
+}
+
+std::vector<std::string> UserTables::unknown_interpreters() const {
+    std::vector<std::string> sentences;
+    tapir_ioc_unknown_interpreter unknown = {};
+    for (; control_.unknown_interpreter(unknown) == 0; unknown.index++) {
+        const auto path = interpreter_paths_.find(unknown.index);
+        if (path == interpreter_paths_.end() || unknown.number - 1 >= interpreters_.size()) continue;
+        const unwind::Interpreter &interpreter = interpreters_[unknown.number - 1];
+        sentences.push_back(format("frames of %s are missing: %s %s. Known are %s", interpreter.name.c_str(),
+                                   path->second.c_str(), field(unknown.what).c_str(), interpreter.known.c_str()));
+    }
+    return sentences;
+}
+
+// A file that only has the name of one is told, too: handlers find out that there is nothing to read.
+uint32_t UserTables::tell_interpreter(uint32_t object, unwind::Image &image, const std::string &path) {
+    if (interpreters_.empty()) return 0;
+    tapir_ioc_put_interpreter put = {};
+    put.index = object;
+    put.interpreter = unwind::interpreter_of(image, interpreters_);
+    unwind::Alike alike = {put.interpreter.number, false};
+    if (!alike.number) alike = unwind::interpreter_alike(image, path, interpreters_);
+    if (!alike.number || alike.starts) return alike.number;
+    put.interpreter.number = alike.number;
+    interpreter_paths_[object] = path;
+    // Refused, for want of memory: there are no frames of its language.
+    control_.put_interpreter(put);
+    return alike.number;
+}
+
 void UserTables::answer(const tapir_ioc_unwind_want &want) {
     tapir_ioc_unwind_put put = {};
     put.index = want.index;
@@ -121,6 +164,9 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     const std::string path = want.file >= 0 ? path_of(want.file) : "";
     // Where there is only a name, stacks say that they have no table.
     const bool readable = !is_name_only(want.file);
+    unwind::FileImage image;
+    const bool open = readable && want.file >= 0 && image.open(want.file) == 0;
+    const uint32_t interpreter = open ? tell_interpreter(want.index, image, path) : 0;
     if (readable && want.file >= 0 && cache_.load(want.file, path, kept))
         block = kept;
     else if (readable && make(want.file, path, lines_, mangled_, table))
@@ -129,9 +175,11 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     put.length = block.size();
     // Refused, for want of memory: its stacks will say that they have no table.
     control_.unwind_put(put);
-    if (keep_ && (!block.empty() || !path.empty())) objects_[want.index] = object_of(path, block);
-    if (unwind::FileImage image; keep_ && !block.empty() && image.open(want.file) == 0)
-        objects_[want.index].builtins = unwind::python_builtins(image);
+    if (keep_ && (!block.empty() || !path.empty())) {
+        UserObject &object = objects_[want.index] = object_of(path, block);
+        object.interpreter = interpreter;
+        if (open && !block.empty()) object.builtins = unwind::python_builtins(image);
+    }
     // Only then: stacks wait for it.
     if (want.file >= 0 && kept.empty() && !block.empty()) cache_.store(want.file, path, block);
     if (want.file >= 0) close(want.file);
@@ -186,6 +234,13 @@ void UserTables::announce_command(const std::string &command) {
     announce_file("/proc/self/exe");
     for (const std::string &path : files_of_command(command))
         announce_file(path);
+}
+
+void UserTables::announce_target(const std::string *command, int64_t pid) {
+    if (command) announce_command(*command);
+    // Of a command's process, the vDSO, and the program that it runs until it has become the command.
+    announce_process(command ? getpid() : pid);
+    serve();
 }
 
 }  // namespace tapir::staprun

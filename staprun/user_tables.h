@@ -13,6 +13,7 @@
 
 #include "module_control.h"
 #include "table_cache.h"
+#include "unwind/interpreter_file.h"
 #include "unwind/python_builtins.h"
 
 namespace tapir::staprun {
@@ -23,6 +24,7 @@ struct UserObject {
     uint64_t bias = 0;
     std::string block;  // the table; "": there is none
     std::vector<unwind::Builtin> builtins;
+    uint32_t interpreter = 0;  // which one it is, or starts, from 1 on; 0: none
     // The function in C at a place that programs of an interpreted language call; "": there is none.
     std::string_view builtin_at(uint32_t place) const;
     // The function at a place, and where it begins; "": none is known.
@@ -39,6 +41,11 @@ class UserTables {
           mangled_(mangled),
           cache_(cache, std::string(lines ? "lines" : "no_lines") + (mangled ? "-mangled" : "-demangled")) {}
 
+    // Learns what the module says of interpreters: how many are told by hello. 0 or errno.
+    int learn_interpreters(unsigned count);
+    const std::vector<unwind::Interpreter> &interpreters() const { return interpreters_; }
+    // Of interpreters whose frames are missing, since they are not among the known ones: a sentence for each file.
+    std::vector<std::string> unknown_interpreters() const;
     // Makes what is wanted until nothing is. False: nothing was.
     bool serve();
     // At most about so long.
@@ -46,6 +53,8 @@ class UserTables {
     // Before the start, so that not even the first stacks are missed: what all processes, or one, have mapped; the
     // program of a command and the libraries that it is linked with, and this program.
     void announce_processes();
+    // And makes the tables: of a command, or with null of a process.
+    void announce_target(const std::string *command, int64_t pid);
     void announce_process(int64_t pid);
     void announce_command(const std::string &command);
     // From now on tables are kept here, too.
@@ -57,6 +66,8 @@ class UserTables {
     bool serve_one();
     void announce_file(const std::string &path);
     void answer(const tapir_ioc_unwind_want &want);
+    // Which interpreter a file is, or starts, which the module gets to know; 0: none.
+    uint32_t tell_interpreter(uint32_t object, unwind::Image &image, const std::string &path);
 
     Control &control_;
     bool lines_;
@@ -64,6 +75,8 @@ class UserTables {
     TableCache cache_;
     bool keep_ = false;
     std::map<uint32_t, UserObject> objects_;
+    std::vector<unwind::Interpreter> interpreters_;
+    std::map<uint32_t, std::string> interpreter_paths_;  // by object
 };
 
 }  // namespace tapir::staprun

@@ -3,4 +3,5 @@
 #include "kmod/user_objects.c"
 #include "kmod/user_copies.c"
 #include "kmod/user_mappings.c"
+#include "kmod/user_interpreters.c"
 #include "kmod/port_user_stack.c"

@@ -40,6 +40,7 @@ struct tapir_host_config {
 	const u64 *stack;
 	u32 nstack;
 	const struct tapir_unwind_table *const *objects;
+	const u32 *interpreters; /* by object, as the next says how many */
 	u32 nobjects;
 	/* A user stack to walk, and room for one walk that is to go on later, `kept` once it is. */
 	const struct tapir_user_walk *walk;

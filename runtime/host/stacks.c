@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stacks of the native port. */
 #include <string.h>
+#include <tapir/interpreter.h>
 #include <tapir/stacks.h>
 #include <tapir/unfinished.h>
 
@@ -50,7 +51,28 @@ void tapir_port_count_user_stack(u8 end)
 	(void)end;
 }
 
+/* ---- interpreters: none ---- */
+
+bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u32 *looked)
+{
+	(void)number;
+	(void)place;
+	(void)looked;
+	return false;
+}
+
+void tapir_port_interpreter_unknown(u32 object, const char *what)
+{
+	(void)object;
+	(void)what;
+}
+
 /* ---- as values ---- */
+
+u32 tapir_port_object_interpreter(u32 object)
+{
+	return object < tapir_host.nobjects ? tapir_host.interpreters[object] : 0;
+}
 
 const struct tapir_unwind_table *tapir_port_object_table(u32 object)
 {

@@ -174,7 +174,12 @@ static void let_go(const struct tapir_core_options *core)
 
 int tapir_still_main(int argc, char **argv)
 {
-	struct tapir_core_options core = {.sysroot = "", .program = "", .stop = true, .warn = tapir_still_warn};
+	struct tapir_core_options core = {.sysroot = "",
+					  .program = "",
+					  .stop = true,
+					  .interpreters = tapir_module.interpreters,
+					  .ninterpreters = tapir_module.ninterpreters,
+					  .warn = tapir_still_warn};
 	static char why[4096];
 	int status;
 

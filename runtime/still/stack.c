@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tapir/port.h: the stack of the thread that is looked at. */
+#include <stdio.h>
 #include <string.h>
 
 #include "../../kmod/arch/core_machine.h"
+#include <tapir/abi.h>
+#include <tapir/interpreter.h>
 #include <tapir/stacks.h>
 #include <tapir/unfinished.h>
 #include "handler.h"
@@ -103,4 +106,41 @@ bool tapir_port_object_awaited(u32 object)
 {
 	(void)object;
 	return false;
+}
+
+bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u32 *looked)
+{
+	/* Nothing is mapped or unmapped while the script looks: what was found once stays true. */
+	static struct {
+		bool asked, found;
+		struct tapir_interpreter_place place;
+	} known[TAPIR_INTERPRETERS];
+
+	(void)looked;
+	if (number > TAPIR_INTERPRETERS)
+		return false;
+	if (!known[number - 1].asked) {
+		known[number - 1].asked = true;
+		known[number - 1].found = tapir_core_interpreter(number, &known[number - 1].place);
+	}
+	*place = known[number - 1].place;
+	return known[number - 1].found;
+}
+
+void tapir_port_interpreter_unknown(u32 object, const char *what)
+{
+	static u32 told = TAPIR_UNWIND_NO_NUMBER;
+	char path[512], text[640];
+
+	if (object == told)
+		return;
+	told = object;
+	tapir_core_object_path(object, path, sizeof(path));
+	snprintf(text, sizeof(text), "frames of %s are missing: %s", path, what);
+	tapir_still_warn(text);
+}
+
+u32 tapir_port_object_interpreter(u32 object)
+{
+	return tapir_core_object_interpreter(object);
 }

@@ -293,7 +293,10 @@ std::vector<Label> thread_labels(int64_t pid, int64_t tid, const std::string &co
 uint32_t KnownCapture::object(const std::string &path) {
     bool fresh = false;
     const auto number = static_cast<uint32_t>(number_of(objects_, path, fresh));
-    if (fresh) writer_.object({number, path, "", 0, ""});
+    uint32_t interpreter = 0;
+    for (const auto &[files, of] : interpreters_)
+        if (path.substr(path.rfind('/') + 1).starts_with(files)) interpreter = of;
+    if (fresh) writer_.object({number, path, "", 0, "", interpreter});
     return number;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/capture_records.h"
@@ -21,6 +22,11 @@ class KnownCapture {
     // "main" is in /usr/bin/server, "libc.so.6!read" in /usr/lib/libc.so.6, "k!vfs_read" in the kernel; "!libc.so.6"
     // has no name. Root first. The number of the stack.
     uint64_t stack(const std::vector<std::string> &root_first, End user = End::Complete);
+    // Files whose names begin so are the interpreter. Before they are first named.
+    void has_interpreter(const Interpreter &interpreter, const std::string &files) {
+        writer_.interpreter(interpreter);
+        interpreters_.emplace_back(files, interpreter.number);
+    }
     // How programs of an interpreted language call what is at a frame.
     void has_builtin(const std::string &at, const std::string &name) { writer_.name(frame(at), {}, name); }
     void sample(const std::vector<std::string> &root_first, uint64_t count, int64_t sum, std::vector<Label> labels = {},
@@ -32,6 +38,7 @@ class KnownCapture {
 
     Writer writer_;
     std::vector<std::string> objects_, texts_;
+    std::vector<std::pair<std::string, uint32_t>> interpreters_;
     std::vector<std::vector<std::string>> stacks_;
 };
 

@@ -30,6 +30,11 @@ static const tapir_probe probes[] = {
      0, nullptr, 0, 0},
 };
 
+static const tapir_interpreter interpreters[] = {
+    {"One", "all of One", "one*", "run_one", {"one_runtime"}},
+    {"Two", "all of Two", "two*", "", {"two_globals", "two_version"}},
+};
+
 static void capture(void *arg, u8 type, const char *data, u32 length) {
     static_cast<std::vector<Record> *>(arg)->push_back({type, std::string(data, length)});
 }
@@ -93,6 +98,8 @@ struct tapir_module tapir_test_module = {
     .objects = nullptr,
     .nprograms = 0,
     .programs = nullptr,
+    .ninterpreters = 2,
+    .interpreters = interpreters,
     .nsyscalls = 0,
     .syscalls = nullptr,
     .nformats = 0,

@@ -6,6 +6,7 @@
 #include "fixture.h"
 
 extern "C" {
+#include <tapir/interpreter.h>
 #include "stacks_internal.h"
 }
 
@@ -114,28 +115,18 @@ TEST_F(Stacks, TimesOfSamplesAreAList) {
     EXPECT_GE(kernel({kKernel + 64}), TAPIR_STACK_FIRST);
 }
 
-// Each file once in a row; frames without a table, of the kernel and of no file are passed over.
-TEST_F(Stacks, TellsItsFiles) {
+// Frames of the kernel, of no file, and of files that are none are passed over.
+TEST_F(Stacks, TellsTheInnermostInterpreter) {
     const auto frame = [](u64 object) { return TAPIR_FRAME_IN_OBJECT | object << TAPIR_FRAME_OBJECT | 0x10; };
-    struct {
-        tapir_unwind_table table;
-        u32 bucket;
-        char strings[8];
-    } one = {}, two = {};
-    one.table.nstrings = two.table.nstrings = sizeof one.strings;
-    strcpy(one.strings, "/one");
-    strcpy(two.strings, "/two");
-    const tapir_unwind_table *const objects[] = {&one.table, nullptr, &two.table};
+    const tapir_unwind_table *const objects[] = {nullptr, nullptr, nullptr};
+    const u32 interpreters[] = {2, 0, 1};
     tapir_host.objects = objects;
+    tapir_host.interpreters = interpreters;
     tapir_host.nobjects = 3;
-    const s64 stack = keep(c_, {kKernel, frame(1), frame(0), frame(0), 0x7000, frame(2), frame(0), frame(7)});
-    std::string files;
-    u32 at = 0;
-    while (const char *file = tapir_stack_next_file(stack, &at))
-        files += file;
-    EXPECT_EQ("/one/two/one", files);
-    at = 0;
-    EXPECT_FALSE(tapir_stack_next_file(TAPIR_STACK_FULL, &at));
+    EXPECT_STREQ("Two", tapir_stack_interpreter(keep(c_, {kKernel, frame(1), 0x7000, frame(0), frame(2), frame(0)})));
+    EXPECT_STREQ("One", tapir_stack_interpreter(keep(c_, {frame(2), frame(0)})));
+    EXPECT_STREQ("", tapir_stack_interpreter(keep(c_, {kKernel, frame(1), frame(7)})));
+    EXPECT_STREQ("", tapir_stack_interpreter(TAPIR_STACK_FULL));
     tapir_host.nobjects = 0;
 }
 

@@ -555,6 +555,18 @@ struct EmbeddedCode {
     std::string code;
 };
 
+// @interpreter(NAME, KNOWN, FILES, LOOP, VARIABLES, FRAMES): what runs programs of another language, as struct
+// tapir_interpreter has it.
+struct Interpreter {
+    SourceRef at;
+    std::string name, known, files, loop;
+    std::vector<std::string> variables;
+    std::string frames;  // the function without parameters that gives the frames of the current thread
+    // An overload of kFramesOf that calls it for this name.
+    std::unique_ptr<Function> frames_of;
+};
+inline constexpr char kFramesOf[] = "__frames_of";
+
 // One parsed file.
 struct File {
     const SourceFile *source = nullptr;
@@ -563,6 +575,7 @@ struct File {
     std::vector<std::unique_ptr<Probe>> probes;
     std::vector<std::unique_ptr<Alias>> aliases;
     std::vector<std::unique_ptr<EmbeddedCode>> embedded;
+    std::vector<std::unique_ptr<Interpreter>> interpreters;
     bool privileged = false;  // tapset or -g: guru constructs allowed
 };
 

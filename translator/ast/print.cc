@@ -254,6 +254,15 @@ void Printer::alias(const Alias &alias) {
 void Printer::file(const File &file) {
     for (const auto &code : file.embedded)
         out_ += "%{" + code->code + "%}\n";
+    for (const auto &one : file.interpreters) {
+        std::string variables;
+        for (const std::string &variable : one->variables)
+            variables += (variables.empty() ? "" : " ") + variable;
+        out_ += "@interpreter(";
+        for (const std::string &text : {one->name, one->known, one->files, one->loop, variables})
+            out_ += quote(text) + ", ";
+        out_ += one->frames + ")\n";
+    }
     for (const auto &variable : file.globals)
         global(*variable);
     for (const auto &function_ptr : file.functions)

@@ -133,6 +133,7 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("conditions", m.conditions.size());
     table("objects", m.objects.size());
     table("programs", m.programs.size());
+    table("interpreters", m.interpreters.size());
     table("syscalls", m.syscalls.entries.size());
     table("formats", loader_formats(m).size());
     table("addresses", m.addresses.size());

@@ -23,6 +23,7 @@ class ProbeWriter {
     void row(size_t i, const probes::Attach &attach);
     void objects();
     void programs();
+    void interpreters();
     void syscalls();
     void addresses();
     void list(const std::string &type, const std::string &name, const std::string &rows) {
@@ -91,6 +92,19 @@ void ProbeWriter::programs() {
     list("struct tapir_program", "tapir_programs", rows);
 }
 
+void ProbeWriter::interpreters() {
+    std::string rows;
+    for (const ast::Interpreter *interpreter : m_.interpreters) {
+        std::string variables;
+        for (const std::string &variable : interpreter->variables)
+            variables += (variables.empty() ? "" : ", ") + c_string(variable);
+        Initialiser row;
+        row.text("name", interpreter->name).text("known", interpreter->known).text("files", interpreter->files);
+        rows += "\t" + row.text("loop", interpreter->loop).value("variables", "{ " + variables + " }").str() + ",\n";
+    }
+    list("struct tapir_interpreter", "tapir_interpreters", rows);
+}
+
 void ProbeWriter::syscalls() {
     if (m_.syscalls.entries.empty()) return;
     SyscallTables tables;
@@ -135,6 +149,7 @@ ProbeTables ProbeWriter::write() {
         handler(i);
     objects();
     programs();
+    interpreters();
     syscalls();
     addresses();
     list("struct tapir_probe", "tapir_probes", rows_);

@@ -247,6 +247,7 @@ struct Module {
     std::vector<Address> addresses;
     std::vector<target::BuiltObject> objects;  // that must be the very same at run time
     std::vector<target::BuiltProgram> programs;
+    std::vector<const ast::Interpreter *> interpreters;
     bool regex_groups =
         false;  // some code asks what the last match was: it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order

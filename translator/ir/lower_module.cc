@@ -120,6 +120,7 @@ class ModuleBuilder {
     Module build() {
         m_.module.objects = program_.objects;
         m_.module.programs = program_.programs;
+        m_.module.interpreters = program_.interpreters;
         m_.module.systemtap_v = options_.systemtap_v;
         limits();
         for (const ast::Function *f : program_.functions)

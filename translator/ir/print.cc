@@ -218,6 +218,8 @@ std::string print(const Module &m) {
         out += "object \"" + object.module + "\" " + object.build_id + "\n";
     for (const target::BuiltProgram &program : m.programs)
         out += "program \"" + program.path + "\" " + program.build_id + "\n";
+    for (const ast::Interpreter *interpreter : m.interpreters)
+        out += "interpreter \"" + interpreter->name + "\"\n";
     for (const Global &g : m.globals)
         out += global(m, g);
     for (size_t i = 0; i < m.formats.size(); i++) {

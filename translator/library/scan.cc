@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "ast/ast.h"
 #include "library/tapset_index.h"
 
 namespace tapir::library {
@@ -100,6 +101,8 @@ class Scanner {
                 advance();
                 continue;
             }
+            // It has a function of its own (ast::Interpreter::frames_of).
+            if (word_.kind == '@' && word_.text == "@interpreter") names_.functions.emplace_back(ast::kFramesOf);
             if (word_.kind == 'a' && (depth_ <= 0 || word_.line_start) && declaration()) continue;
             if (word_.kind == '{') ++depth_;
             if (word_.kind == '}') --depth_;

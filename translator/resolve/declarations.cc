@@ -26,6 +26,10 @@ Declarations::Scope &Declarations::scope(const ast::File &file) {
                       "first declared here", place->second->at);
         }
     }
+    for (const auto &interpreter : file.interpreters) {
+        interpreter->frames_of->file = &file;
+        names.functions.emplace(interpreter->frames_of->name, interpreter->frames_of.get());
+    }
     for (const auto &function : file.functions) {
         function->file = &file;
         if (function->embedded_c) function->pragmas = read_pragmas(*function->embedded_c);

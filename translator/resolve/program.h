@@ -39,10 +39,11 @@ struct Program {
     std::vector<ast::Variable *> globals;           // used ones, declaration order, user script first
     std::vector<ast::Function *> functions;         // used ones
     std::vector<const ast::EmbeddedCode *> embedded;
-    std::vector<std::unique_ptr<Handler>> handlers;  // script order
-    const syscalls::Calls *calls = nullptr;          // that its attaches are among; null: none are
-    std::vector<target::BuiltObject> objects;        // what it was resolved by
-    std::vector<target::BuiltProgram> programs;      // that it probes
+    std::vector<const ast::Interpreter *> interpreters;  // of the files that are used
+    std::vector<std::unique_ptr<Handler>> handlers;      // script order
+    const syscalls::Calls *calls = nullptr;              // that its attaches are among; null: none are
+    std::vector<target::BuiltObject> objects;            // what it was resolved by
+    std::vector<target::BuiltProgram> programs;          // that it probes
 };
 
 }  // namespace tapir::resolve

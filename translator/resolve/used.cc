@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/used.h"
 
+#include <tapir/abi.h>
+
+#include <algorithm>
+
 #include "base/name_patterns.h"
 #include "resolve/cause.h"
 
@@ -15,6 +19,7 @@ class UsedList {
     void check_assigned_globals();
     void list_globals();
     void list_functions();
+    void list_interpreters();
     void list_embedded();
 
   private:
@@ -96,16 +101,43 @@ void UsedList::check_array_properties(const ast::Variable &global) {
 
 void UsedList::list_functions() {
     auto list = [&](const ast::File &file) {
-        for (const auto &function : file.functions) {
-            if (!used_.count(function.get())) continue;
-            function->unique_name = from_.declarations.unique_name(function->name, function->is_private, file);
-            program_.functions.push_back(function.get());
+        const auto add = [&](ast::Function &function) {
+            if (!used_.count(&function)) return;
+            function.unique_name = from_.declarations.unique_name(function.name, function.is_private, file);
+            program_.functions.push_back(&function);
+        };
+        for (const auto &function : file.functions)
+            add(*function);
+        for (const auto &interpreter : file.interpreters)
+            add(*interpreter->frames_of);
+    };
+    for (const ast::File *file : from_.user)
+        list(*file);
+    for (const ast::File *file : from_.declarations.used_library())
+        list(*file);
+}
+
+// Each language has one.
+void UsedList::list_interpreters() {
+    auto list = [&](const ast::File &file) {
+        for (const auto &one : file.interpreters) {
+            const auto same = std::find_if(program_.interpreters.begin(), program_.interpreters.end(),
+                                           [&](const ast::Interpreter *other) { return other->name == one->name; });
+            if (same == program_.interpreters.end())
+                program_.interpreters.push_back(one.get());
+            else
+                add_cause(from_.diagnostics.report(Tag::InterpreterTwice, one->at,
+                                                   "another interpreter has the name \"" + one->name + "\""),
+                          "it is described here", (*same)->at);
         }
     };
     for (const ast::File *file : from_.user)
         list(*file);
     for (const ast::File *file : from_.declarations.used_library())
         list(*file);
+    if (program_.interpreters.size() > TAPIR_INTERPRETERS)
+        from_.diagnostics.report(Tag::InterpreterTwice, program_.interpreters[TAPIR_INTERPRETERS]->at,
+                                 "more than " + std::to_string(TAPIR_INTERPRETERS) + " interpreters");
 }
 
 void UsedList::list_embedded() {
@@ -126,6 +158,7 @@ void list_used(const UsedFrom &from, std::set<const void *> &used, Program &prog
     list.check_assigned_globals();
     list.list_globals();
     list.list_functions();
+    list.list_interpreters();
     list.list_embedded();
 }
 

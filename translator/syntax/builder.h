@@ -122,6 +122,8 @@ class Builder {
     void function(FunctionHead head, StmtNode body);
     void function(FunctionHead head, const Token *embedded);
     void embedded_code(const Token *code);
+    // `texts`: name, what is known, patterns of files, loop, variables.
+    void interpreter(const Token *keyword, const std::array<const Token *, 5> &texts, const Token *frames);
     std::optional<int64_t> array_size(const Token *at, SignedNumber size);
     std::optional<int64_t> priority(const Token *at, SignedNumber value);
     ast::Type type(const Token *name);

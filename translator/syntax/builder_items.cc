@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Tokens, errors, top-level items and probe points.
+#include <tapir/wire.h>
+
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include "base/help.h"
 #include "common/quoting.h"
@@ -25,6 +28,7 @@ bool starts_item(const Token &token) {
         case T::GLOBAL:
         case T::PRIVATE:
         case T::FUNCTION:
+        case T::AT_INTERPRETER:
             return true;
         case T::EMBEDDED_BLOCK:
             return token.ref.column == 1;  // inside a body it is usually indented
@@ -199,6 +203,65 @@ void Builder::embedded_code(const Token *code) {
     embedded->at = code->ref;
     embedded->code = code->value;
     file_.embedded.push_back(std::move(embedded));
+}
+
+namespace {
+
+// function __frames_of:string (interpreter:string) { if (interpreter != NAME) next return FRAMES() }
+std::unique_ptr<ast::Function> frames_function(const SourceRef &at, const std::string &name, const SourceRef &frames) {
+    auto function = std::make_unique<ast::Function>();
+    function->name = ast::kFramesOf;
+    function->at = at;
+    function->declared = ast::Type::String;
+    function->params.push_back({"interpreter", ast::Type::String, at});
+    auto other = std::make_unique<ast::If>(at);
+    other->cond =
+        std::make_unique<ast::Compare>(at, ast::CompareOp::Ne, std::make_unique<ast::VarRef>(at, "interpreter"),
+                                       std::make_unique<ast::String>(at, name));
+    other->then_stmt = std::make_unique<ast::Next>(at);
+    auto result = std::make_unique<ast::Return>(at);
+    result->value = std::make_unique<ast::Call>(frames, std::string(frames.text), std::vector<ast::ExprPtr>());
+    auto body = std::make_unique<ast::Block>(at);
+    body->body.push_back(std::move(other));
+    body->body.push_back(std::move(result));
+    function->body = std::move(body);
+    return function;
+}
+
+std::vector<std::string> words_of(const std::string &text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+}  // namespace
+
+void Builder::interpreter(const Token *keyword, const std::array<const Token *, 5> &texts, const Token *frames) {
+    require_privilege(keyword, Tag::OperatorUnprivileged, "using @interpreter");
+    constexpr size_t kRooms[] = {sizeof tapir_ioc_interpreter::name, sizeof tapir_ioc_interpreter::known,
+                                 sizeof tapir_ioc_interpreter::files, sizeof tapir_ioc_interpreter::loop};
+    for (size_t i = 0; i < std::size(kRooms); ++i)
+        if (texts[i]->value.size() >= kRooms[i])
+            report(Tag::InterpreterText, texts[i]->ref,
+                   "this text may have " + std::to_string(kRooms[i] - 1) + " bytes at most");
+    auto interpreter = std::make_unique<ast::Interpreter>();
+    interpreter->at = keyword->ref;
+    interpreter->name = texts[0]->value;
+    interpreter->known = texts[1]->value;
+    interpreter->files = texts[2]->value;
+    interpreter->loop = texts[3]->value;
+    interpreter->variables = words_of(texts[4]->value);
+    interpreter->frames = frames->ref.text;
+    interpreter->frames_of = frames_function(keyword->ref, interpreter->name, frames->ref);
+    const std::vector<std::string> &variables = interpreter->variables;
+    if (interpreter->name.empty()) report(Tag::InterpreterText, texts[0]->ref, "an interpreter needs a name");
+    if (variables.empty() || variables.size() > TAPIR_INTERPRETER_VARIABLES)
+        report(Tag::InterpreterText, texts[4]->ref,
+               "this names 1 to " + std::to_string(TAPIR_INTERPRETER_VARIABLES) +
+                   " variables of the interpreter's file, with spaces between them");
+    for (const std::string &variable : variables)
+        if (variable.size() >= sizeof tapir_ioc_interpreter::variables[0])
+            report(Tag::InterpreterText, texts[4]->ref, "the name '" + variable + "' is too long");
+    file_.interpreters.push_back(std::move(interpreter));
 }
 
 std::optional<int64_t> Builder::array_size(const Token *at, SignedNumber size) {

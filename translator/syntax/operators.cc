@@ -24,6 +24,7 @@ const std::map<std::string_view, int> &table() {
         {"@const", T::AT_CONST},
         {"@enum", T::AT_ENUM},
         {"@enumname", T::AT_ENUMNAME},
+        {"@interpreter", T::AT_INTERPRETER},
         {"@perf", T::AT_PERF},
         {"@kregister", T::AT_KREGISTER},
         {"@uregister", T::AT_UREGISTER},

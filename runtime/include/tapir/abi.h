@@ -330,6 +330,17 @@ struct tapir_program {
 	u64 text_offset;
 };
 
+/* Programs that run those of another language, as @interpreter() in a tapset says. A file is of the interpreter if it defines the
+ * first of the variables. */
+#define TAPIR_INTERPRETERS 16u
+struct tapir_interpreter {
+	const char *name;
+	const char *known; /* which of them its tapset can read */
+	const char *files; /* patterns of the names that such files usually have, a space between them */
+	const char *loop;  /* the function whose call runs frames of the language; "": their calls cannot be told apart */
+	const char *variables[TAPIR_INTERPRETER_VARIABLES]; /* NULL after the last one */
+};
+
 struct tapir_module {
 	u32 abi;	 /* TAPIR_ABI */
 	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
@@ -342,6 +353,8 @@ struct tapir_module {
 	const struct tapir_object *objects;
 	u32 nprograms;
 	const struct tapir_program *programs;
+	u32 ninterpreters;
+	const struct tapir_interpreter *interpreters;
 	u32 nsyscalls;
 	const struct tapir_syscall_entry *syscalls; /* by `narrow`, then `number`, then `part` */
 	u32 nformats;

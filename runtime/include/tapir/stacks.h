@@ -39,10 +39,6 @@ struct tapir_sample {
  * memory of stacks, and half of it at most; beyond that none are noted, nor those whose label takes more than 8,190 bytes. */
 void tapir_note_sample_time(s64 megabytes, const struct tapir_sample *what);
 
-/* The path of the next file that user code of a kept stack is in, from frame number *at on, which becomes that of the frame behind
- * the last one in this file. Valid as long as the module is loaded. NULL: there is no more. Linked with user stacks. */
-const char *tapir_stack_next_file(s64 number, u32 *at);
-
 /* ---- how they are kept ---- */
 
 #define TAPIR_STACK_ROOM	2048	   /* words of one walk: frames, and two for each run of places */

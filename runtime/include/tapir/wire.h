@@ -11,8 +11,10 @@
 
 #include <tapir/types.h>
 
+#define TAPIR_INTERPRETER_VARIABLES 8
+
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 16
+#define TAPIR_ABI 17
 
 /* ---- records ---- */
 
@@ -64,13 +66,13 @@ struct tapir_ioc_hello { /* read-only facts */
 	u32 cpus;   /* number of possible CPU ids (nr_cpu_ids) */
 	u32 probes; /* number of probe descriptors */
 	u32 globals;
-	u32 symbols;  /* how many symbol names TAPIR_IOC_SYMBOL knows */
-	u32 limits;   /* TAPIR_LIMITS */
-	u32 flags;    /* TAPIR_HELLO_* */
-	u32 objects;  /* how many TAPIR_IOC_OBJECT knows */
-	u32 programs; /* how many TAPIR_IOC_PROGRAM_GET knows */
-	u32 formats;  /* how many TAPIR_IOC_FORMAT knows */
-	u32 reserved;
+	u32 symbols;	  /* how many symbol names TAPIR_IOC_SYMBOL knows */
+	u32 limits;	  /* TAPIR_LIMITS */
+	u32 flags;	  /* TAPIR_HELLO_* */
+	u32 objects;	  /* how many TAPIR_IOC_OBJECT knows */
+	u32 programs;	  /* how many TAPIR_IOC_PROGRAM_GET knows */
+	u32 formats;	  /* how many TAPIR_IOC_FORMAT knows */
+	u32 interpreters; /* how many TAPIR_IOC_INTERPRETER knows */
 	char name[TAPIR_NAME_MAX];
 };
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
@@ -303,11 +305,40 @@ struct tapir_ioc_unwind_want { /* -ENODATA: nothing is wanted now */
 	s32 file;	       /* out: a new descriptor of the object's file, or -1 for the vDSO */
 };
 
+/* Which of the interpreters a file is, and where its variables are. */
+struct tapir_file_interpreter {
+	u32 number; /* from 1 on; 0: none, and the rest is 0 */
+	u32 reserved;
+	u64 lead, bias; /* added to a place in the file, of its first bytes and of its code, they give the address as linked */
+	u64 variables[TAPIR_INTERPRETER_VARIABLES]; /* addresses as linked; 0: the file has no such */
+	u64 contents[TAPIR_INTERPRETER_VARIABLES];  /* their first 8 bytes as the file has them; 0: it has none */
+};
+
 struct tapir_ioc_unwind_put {
 	u32 index; /* in: what was wanted */
 	u32 reserved;
 	u64 block;  /* user pointer to a table */
 	u64 length; /* bytes; 0: there is none */
+};
+
+struct tapir_ioc_put_interpreter { /* before the table, which takes longer to make */
+	u32 index;		   /* in: what was wanted */
+	u32 reserved;
+	struct tapir_file_interpreter interpreter;
+};
+
+struct tapir_ioc_interpreter { /* struct tapir_interpreter */
+	u32 index;	       /* in: 0 .. hello.interpreters-1 */
+	u32 reserved;
+	char name[32], known[96], files[192], loop[64];
+	char variables[TAPIR_INTERPRETER_VARIABLES][48]; /* "" after the last one */
+};
+
+/* A file of an interpreter that a handler met, and whose tapset cannot read it. */
+struct tapir_ioc_unknown_interpreter {
+	u32 index; /* in: objects from this on; out: its object. -ENODATA: there is no more */
+	u32 number;
+	char what[32]; /* which one it is */
 };
 
 struct tapir_ioc_unwind_process { /* wants the objects that a process has mapped; -ESRCH */
@@ -373,6 +404,9 @@ struct tapir_ioc_frames {
 #define TAPIR_IOC_BULK		  TAPIR_IOC_(3u, 31, struct tapir_ioc_bulk)
 #define TAPIR_IOC_PROFILE	  TAPIR_IOC_(2u, 32, struct tapir_ioc_profile)
 #define TAPIR_IOC_FRAMES	  TAPIR_IOC_(3u, 33, struct tapir_ioc_frames)
+#define TAPIR_IOC_INTERPRETER	  TAPIR_IOC_(3u, 34, struct tapir_ioc_interpreter)
+#define TAPIR_IOC_PUT_INTERPRETER TAPIR_IOC_(1u, 35, struct tapir_ioc_put_interpreter)
+#define TAPIR_IOC_UNKNOWN	  TAPIR_IOC_(3u, 36, struct tapir_ioc_unknown_interpreter)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

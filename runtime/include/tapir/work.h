@@ -24,6 +24,7 @@ enum tapir_work_of {
 	TAPIR_WORK_KERNEL_SYMBOL = 5000, /* of the kernel proper; of a module, whose table has no order */
 	TAPIR_WORK_MODULE_SYMBOL = 100000,
 	TAPIR_WORK_USER_SYMBOL = 1500,
+	TAPIR_WORK_MAPPING = 300,    /* of a process that is looked at */
 	TAPIR_WORK_STACK_FRAME = 60, /* of a stack that is kept as a value, to find it */
 	TAPIR_WORK_TEXT_FRAME = 300, /* of one that becomes a text */
 	TAPIR_WORK_PROCESSOR = 60,   /* whose part of a statistic is added, besides the words of the part */

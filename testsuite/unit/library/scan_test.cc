@@ -32,6 +32,11 @@ probe begin { function_like() }
     EXPECT_THAT(names.macros, ElementsAre("M", "N"));
 }
 
+TEST(Scan, AnInterpreterHasAFunction) {
+    Names names = scan("@interpreter(\"A\", \"\", \"\", \"\", \"a\", f)\nfunction f() { return \"\" }\n");
+    EXPECT_THAT(names.functions, ElementsAre("__frames_of", "f"));
+}
+
 TEST(Scan, NamesOfAllBranchesOfConditionalsAreThere) {
     Names names =
         scan("%( kernel_v >= \"5\" %?\nfunction f() { if (1) {\n%:\nfunction f() { {\n%)\n} }\nfunction g() { }\n");

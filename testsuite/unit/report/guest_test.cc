@@ -21,6 +21,8 @@ std::string shown(const std::vector<std::string> &native, const std::string &fra
         bytes += part;
         return true;
     });
+    out.has_interpreter({1, "Python", "_PyEval_EvalFrameDefault"}, "python3");
+    out.has_interpreter({2, "Perl", ""}, "perl");
     out.sample(native, 1, 1, {{"frames", frames, 0}});
     for (const auto &[at, name] : builtins)
         out.has_builtin(at, name);
@@ -98,13 +100,15 @@ TEST(GuestFrames, BuiltinsAreBoxes) {
     EXPECT_EQ(shown({"main", "python3.11!match"}, "", {}, builtins), "100 %: main match");
 }
 
-TEST(GuestFrames, OnlyBeginningsOfFileNamesCount) {
-    EXPECT_TRUE(is_interpreter("/usr/bin/python3.11"));
-    EXPECT_TRUE(is_interpreter("libluajit-5.1.so.2"));
-    EXPECT_FALSE(is_interpreter("/opt/python3/server"));
-    EXPECT_FALSE(is_interpreter(""));
-    EXPECT_TRUE(is_interpreter_loop("_PyEval_EvalFrameDefault.cold"));
-    EXPECT_FALSE(is_interpreter_loop("_PyEval_EvalFrameDefaults"));
+TEST(GuestFrames, LoopsAreOfTheirInterpreterOnly) {
+    const capture::Interpreter python = {1, "Python", "_PyEval_EvalFrameDefault"}, perl = {2, "Perl", ""};
+    EXPECT_TRUE(is_loop_of(python, "_PyEval_EvalFrameDefault.cold"));
+    EXPECT_FALSE(is_loop_of(python, "_PyEval_EvalFrameDefaults"));
+    EXPECT_FALSE(is_loop_of(perl, "_PyEval_EvalFrameDefault"));
+    EXPECT_FALSE(is_loop_of(perl, ""));
+    // A function of that name in a file that is no interpreter runs nothing.
+    EXPECT_EQ(shown({"main", "server!_PyEval_EvalFrameDefault", kLoop}, "\nf (a.py:2)"),
+              "100 %: main _PyEval_EvalFrameDefault f (a.py)");
 }
 
 TEST(GuestFrames, HaveTheirSource) {

@@ -31,6 +31,40 @@ TEST(ResolveMessages, AliasRecursion) {
               "\n");
 }
 
+TEST(ResolveMessages, InterpreterTwice) {
+    const Tapsets tapsets = {{"one.stp",
+                              "@interpreter(\"A\", \"\", \"\", \"\", \"a\", one)\n"
+                              "@interpreter(\"A\", \"\", \"\", \"\", \"b\", one)\n"
+                              "function one:string () { return \"1\" }\n"}};
+    EXPECT_EQ(diagnose("probe begin { println(one()) }", tapsets),
+              "semantic error: another interpreter has the name \"A\": operator '@interpreter' at DIR/one.stp:2:1\n"
+              "        source: @interpreter(\"A\", \"\", \"\", \"\", \"b\", one)\n"
+              "                ^\n"
+              "\n"
+              "semantic error: it is described here: operator '@interpreter' at :1:1\n"
+              "        source: @interpreter(\"A\", \"\", \"\", \"\", \"a\", one)\n"
+              "                ^\n"
+              "\n");
+}
+
+// Whoever asks for frames by an interpreter's name gets all of them; whoever calls one function gets its file's.
+TEST(Resolve, InterpretersAreThoseOfTheFilesInUse) {
+    const Tapsets tapsets = {
+        {"one.stp", "@interpreter(\"A\", \"\", \"\", \"\", \"a\", one)\nfunction one:string () { return \"1\" }\n"},
+        {"two.stp", "@interpreter(\"B\", \"\", \"\", \"\", \"b\", two)\nfunction two:string () { return \"2\" }\n"}};
+    const auto names = [&](const std::string &script) {
+        Pass2 pass(tapsets);
+        std::string all;
+        for (const ast::Interpreter *interpreter : pass.elaborate({script}).interpreters)
+            all += interpreter->name;
+        EXPECT_EQ(pass.reported(), "");
+        return all;
+    };
+    EXPECT_EQ(names("probe begin { println(__frames_of(\"A\")) }"), "AB");
+    EXPECT_EQ(names("probe begin { println(two()) }"), "B");
+    EXPECT_EQ(names("probe begin { println(1) }"), "");
+}
+
 // However deep, and however often aliases name each other.
 TEST(ResolveMessages, AliasRecursion_2) {
     const auto chain = [](int count, const std::string &name) {
@@ -366,12 +400,12 @@ TEST(ResolveMessages, OutsideLoop) {
 }
 
 TEST(ResolveMessages, PragmaGlobal) {
-    EXPECT_EQ(
-        diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:write:missing */ %}"}}),
-        "semantic error: embedded code names 'missing', which is not a global variable: identifier 'f' at DIR/p.stp:1:10\n"
-        "        source: function f() %{ /* pragma:write:missing */ %}\n"
-        "                         ^\n"
-        "\n");
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:write:missing */ %}"}}),
+              "semantic error: embedded code names 'missing', which is not a global variable: identifier 'f' at "
+              "DIR/p.stp:1:10\n"
+              "        source: function f() %{ /* pragma:write:missing */ %}\n"
+              "                         ^\n"
+              "\n");
 }
 
 TEST(ResolveMessages, PragmaBorrowed) {

@@ -53,7 +53,10 @@ class FakeControl final : public Control {
     int cgroup_error = 0;
     tapir_ioc_status status_row = {};
     std::vector<tapir_ioc_unwind_want> wanted;
-    std::map<unsigned, std::string> put;  // tables
+    std::vector<tapir_ioc_interpreter> interpreters;
+    std::vector<tapir_ioc_unknown_interpreter> unknown;      // by object
+    std::map<u32, tapir_file_interpreter> put_interpreters;  // of the objects that are any
+    std::map<unsigned, std::string> put;                     // tables
     std::vector<int> announced;
     tapir_ioc_unwind_count unwind_row = {};
     u32 hello_flags = 0;
@@ -101,6 +104,26 @@ class FakeControl final : public Control {
         return 0;
     }
     int symbol_set(const tapir_ioc_symbol &) override { return EINVAL; }
+    int interpreter(tapir_ioc_interpreter &inout) override {
+        if (inout.index >= interpreters.size()) return EINVAL;
+        const u32 index = inout.index;
+        inout = interpreters[index];
+        inout.index = index;
+        return 0;
+    }
+    int put_interpreter(const tapir_ioc_put_interpreter &in) override {
+        if (put.contains(in.index)) return EINVAL;
+        put_interpreters[in.index] = in.interpreter;
+        return 0;
+    }
+    int unknown_interpreter(tapir_ioc_unknown_interpreter &inout) override {
+        for (const tapir_ioc_unknown_interpreter &one : unknown)
+            if (one.index >= inout.index) {
+                inout = one;
+                return 0;
+            }
+        return ENODATA;
+    }
     int unwind_want(tapir_ioc_unwind_want &out) override {
         if (wanted.empty()) return ENODATA;
         out = wanted.back();

@@ -48,6 +48,35 @@ TEST(StaprunUserTables, AreMadeOfFilesAndTheVdso) {
     EXPECT_EQ(fcntl(text, F_GETFD), -1);
 }
 
+// A file is an interpreter by a symbol; one that only has the name is handed over without variables.
+TEST(StaprunUserTables, TellInterpreters) {
+    FakeControl control;
+    tapir_ioc_interpreter by_symbol = {}, by_name = {};
+    strcpy(by_symbol.name, "Staprun");
+    strcpy(by_symbol.variables[0], "main");
+    strcpy(by_name.name, "Shell");
+    strcpy(by_name.known, "Shell 1");
+    strcpy(by_name.files, "*sh");
+    strcpy(by_name.variables[0], "no_such_variable");
+    control.interpreters = {by_symbol, by_name};
+    control.wanted = {
+        {3, open("/proc/self/exe", O_RDONLY)}, {4, open("/bin/sh", O_RDONLY)}, {5, open("/etc/passwd", O_RDONLY)}};
+    UserTables tables(control);
+    ASSERT_EQ(tables.learn_interpreters(2), 0);
+    tables.serve();
+    ASSERT_EQ(control.put_interpreters.size(), 2u);
+    EXPECT_EQ(control.put_interpreters[3].number, 1u);
+    EXPECT_NE(control.put_interpreters[3].variables[0], 0u);
+    EXPECT_EQ(control.put_interpreters[4].number, 2u);
+    EXPECT_EQ(control.put_interpreters[4].variables[0], 0u);
+    control.unknown = {{4, 2, "has no no_such_variable"}};
+    const std::vector<std::string> sentences = tables.unknown_interpreters();
+    ASSERT_EQ(sentences.size(), 1u);
+    EXPECT_THAT(sentences[0],
+                testing::MatchesRegex("frames of Shell are missing: /.*sh has no no_such_variable. Known are Shell 1"));
+    EXPECT_EQ(UserTables(control).learn_interpreters(3), EINVAL);
+}
+
 TEST(StaprunUserTables, OfACommandAreAnnounced) {
     FakeControl control;
     UserTables(control).announce_command("/proc/self/exe --help");

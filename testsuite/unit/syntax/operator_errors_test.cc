@@ -71,6 +71,28 @@ TEST(ParseError, UnknownOperator) {
               "\n");
 }
 
+TEST(ParseError, InterpreterText) {
+    const std::string rest = ", \"\", \"\", \"\", \"";
+    const Parsed right("@interpreter(\"A\"" + rest + "a b\", f)", true);
+    EXPECT_EQ(right.messages(), "");
+    EXPECT_EQ(right.printed(), "@interpreter(\"A\"" + rest + "a b\", f)\n");
+    const auto error = [](const std::string &text) {
+        const std::string all = Parsed(text, true).messages();
+        return all.substr(0, all.find('\n'));
+    };
+    EXPECT_EQ(error("@interpreter(\"" + std::string(32, 'x') + "\"" + rest + "a\", f)"),
+              "parse error: this text may have 31 bytes at most");
+    EXPECT_EQ(error("@interpreter(\"\"" + rest + "a\", f)"), "parse error: an interpreter needs a name");
+    EXPECT_EQ(error("@interpreter(\"A\"" + rest + " \", f)"),
+              "parse error: this names 1 to 8 variables of the interpreter's file, with spaces between them");
+    EXPECT_EQ(error("@interpreter(\"A\"" + rest + "a b c d e f g h i\", f)"),
+              "parse error: this names 1 to 8 variables of the interpreter's file, with spaces between them");
+    EXPECT_EQ(error("@interpreter(\"A\"" + rest + std::string(48, 'v') + "\", f)"),
+              "parse error: the name '" + std::string(48, 'v') + "' is too long");
+    const std::string unprivileged = Parsed("@interpreter(\"A\"" + rest + "a\", f)").messages();
+    EXPECT_NE(unprivileged.find("using @interpreter in unprivileged script; need stap -g"), std::string::npos);
+}
+
 // A build server bounds what scripts may ask for; who may use embedded C has no bound.
 TEST(ParseError, SizeAboveABound) {
     const SourceFile source("x.stp", "global a[1000], b%[1001], c[5000000]\n", Origin::UserScript);

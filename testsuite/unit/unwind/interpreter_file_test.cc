@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Interpreters are known by their symbols, and variables are found where the linker and the kernel have put them.
+#include "unwind/interpreter_file.h"
+
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include "load.h"
+
+extern "C" {
+// This program is an interpreter.
+[[gnu::used]] long tapir_test_runtime = 5;
+extern const int tapir_test_version[2];
+[[gnu::used]] const int tapir_test_version[2] = {3, 1};
+[[gnu::used]] long tapir_test_zeros[4];
+[[gnu::used]] thread_local long tapir_test_thread = 1;
+}
+
+namespace tapir::unwind {
+namespace {
+
+const Interpreter kOther = {"Other", "all", "other*", "", {"tapir_test_no_such", "tapir_test_runtime"}};
+const Interpreter kTest = {"Test",
+                           "all",
+                           "test_unwind libc.so*",
+                           "",
+                           {"tapir_test_runtime", "tapir_test_version", "tapir_test_nothing", "tapir_test_zeros",
+                            "tapir_test_thread"}};
+
+TEST(InterpreterFile, VariablesAreWhereTheProgramHasThem) {
+    FileImage image;
+    ASSERT_EQ(image.open("/proc/self/exe"), 0);
+    const tapir_file_interpreter found = interpreter_of(image, {kOther, kTest});
+    ASSERT_EQ(found.number, 2u);
+    uint64_t moved = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *to) {
+            *static_cast<uint64_t *>(to) = info->dlpi_addr;
+            return 1;  // the program is the first
+        },
+        &moved);
+    EXPECT_EQ(found.variables[0] + moved, reinterpret_cast<uint64_t>(&tapir_test_runtime));
+    EXPECT_EQ(found.variables[1] + moved, reinterpret_cast<uint64_t>(tapir_test_version));
+    EXPECT_EQ(found.variables[2], 0u);
+    EXPECT_EQ(found.variables[3] + moved, reinterpret_cast<uint64_t>(tapir_test_zeros));
+    EXPECT_EQ(found.variables[4], 0u) << "a variable of threads has no address";
+    EXPECT_EQ(found.contents[0], 5u);
+    EXPECT_EQ(found.contents[1], 3u | uint64_t{1} << 32);
+    EXPECT_EQ(found.contents[3], 0u) << "the file has nothing of what begins as 0";
+}
+
+// By either kind of mapping, as the kernel tells them: that of the file's first bytes, and that of code.
+TEST(InterpreterFile, MappingsTellHowFarItWasMoved) {
+    FileImage image;
+    ASSERT_EQ(image.open("/proc/self/exe"), 0);
+    const tapir_file_interpreter found = interpreter_of(image, {kTest});
+    const auto address = reinterpret_cast<uint64_t>(&tapir_test_runtime);
+    char path[4096] = {}, line[8192];
+    ASSERT_GT(readlink("/proc/self/exe", path, sizeof path - 1), 0);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    ASSERT_TRUE(maps);
+    unsigned looked = 0;
+    while (fgets(line, sizeof line, maps)) {
+        unsigned long start = 0, place = 0;
+        char rights[8] = {};
+        if (!strstr(line, path) || sscanf(line, "%lx-%*x %7s %lx", &start, rights, &place) != 3) continue;
+        const bool code = rights[2] == 'x';
+        if (!code && place) continue;
+        EXPECT_EQ(found.variables[0] + start - place - (code ? found.bias : found.lead), address) << line;
+        ++looked;
+    }
+    fclose(maps);
+    EXPECT_GE(looked, 1u);
+}
+
+TEST(InterpreterFile, NamesAloneMakeNone) {
+    FileImage program, library;
+    ASSERT_EQ(program.open("/proc/self/exe"), 0);
+    const std::string path = library_path("libc.so.6");
+    ASSERT_EQ(library.open(path), 0);
+    EXPECT_EQ(interpreter_of(library, {kOther, kTest}).number, 0u);
+    EXPECT_EQ(interpreter_of(program, {}).number, 0u);
+    // A library with the name, and a program that needs it and has it, too.
+    const Alike alike = interpreter_alike(library, path, {kOther, kTest});
+    EXPECT_EQ(alike.number, 2u);
+    EXPECT_FALSE(alike.starts);
+    const Alike starts = interpreter_alike(program, "/usr/bin/test_unwind", {kOther, kTest});
+    EXPECT_EQ(starts.number, 2u);
+    EXPECT_TRUE(starts.starts);
+    EXPECT_EQ(interpreter_alike(program, "/usr/other/test", {kOther, kTest}).number, 0u);
+    MemoryImage text("#!/bin/sh\n");
+    EXPECT_EQ(interpreter_alike(text, "/usr/bin/other", {kOther}).number, 0u) << "a script is no program";
+}
+
+}  // namespace
+}  // namespace tapir::unwind

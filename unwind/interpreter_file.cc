@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/interpreter_file.h"
+
+#include <elf.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "unwind/bytes.h"
+
+namespace tapir::unwind {
+
+namespace {
+
+// By name: which variable of which interpreter, both from 0 on.
+using Wanted = std::multimap<std::string_view, std::pair<size_t, size_t>>;
+// By interpreter, the addresses of its variables.
+using Addresses = std::vector<std::array<u64, TAPIR_INTERPRETER_VARIABLES>>;
+
+void look(const ElfFile &file, const Section &table, const Wanted &wanted, Addresses &found) {
+    if (table.link >= file.sections().size()) return;
+    const std::string_view names = file.content(file.sections()[table.link]);
+    Bytes in(file.content(table));
+    while (in.size() - in.at() >= sizeof(Elf64_Sym)) {
+        const Elf64_Sym symbol = in.fixed<Elf64_Sym>();
+        if (symbol.st_shndx == SHN_UNDEF || !symbol.st_value || ELF64_ST_TYPE(symbol.st_info) == STT_TLS) continue;
+        const auto [first, last] = wanted.equal_range(symbol_name(names, symbol.st_name));
+        for (auto it = first; it != last; ++it)
+            found[it->second.first][it->second.second] = symbol.st_value;
+    }
+}
+
+bool matches(const std::string &name, const std::string &patterns) {
+    for (size_t at = 0; at < patterns.size();) {
+        const size_t end = std::min(patterns.find(' ', at), patterns.size());
+        if (end > at && fnmatch(patterns.substr(at, end - at).c_str(), name.c_str(), 0) == 0) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+std::string file_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// What DT_NEEDED names.
+std::vector<std::string> needed(const ElfFile &file) {
+    std::vector<std::string> libraries;
+    const Section *dynamic = file.section(".dynamic");
+    if (!dynamic || dynamic->link >= file.sections().size()) return libraries;
+    const std::string_view names = file.content(file.sections()[dynamic->link]);
+    Bytes in(file.content(*dynamic));
+    while (in.size() - in.at() >= sizeof(Elf64_Dyn)) {
+        const Elf64_Dyn entry = in.fixed<Elf64_Dyn>();
+        if (entry.d_tag == DT_NEEDED && entry.d_un.d_val < names.size())
+            libraries.emplace_back(symbol_name(names, static_cast<uint32_t>(entry.d_un.d_val)));
+    }
+    return libraries;
+}
+
+}  // namespace
+
+tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interpreter> &interpreters) {
+    tapir_file_interpreter out = {};
+    ElfFile file;
+    if (interpreters.empty() || !file.parse(image).empty()) return out;
+    Wanted wanted;
+    for (size_t i = 0; i < interpreters.size(); ++i)
+        for (size_t k = 0; k < interpreters[i].variables.size() && k < TAPIR_INTERPRETER_VARIABLES; ++k)
+            wanted.emplace(interpreters[i].variables[k], std::pair(i, k));
+    Addresses found(interpreters.size());
+    for (const Section &section : file.sections())
+        if (section.type == SHT_DYNSYM || section.type == SHT_SYMTAB) look(file, section, wanted, found);
+    const auto one = std::find_if(found.begin(), found.end(), [](const auto &addresses) { return addresses[0] != 0; });
+    if (one == found.end()) return out;
+    out.number = static_cast<u32>(one - found.begin()) + 1;
+    for (size_t i = 0; i < one->size(); ++i) {
+        out.variables[i] = (*one)[i];
+        Bytes content(file.content_at((*one)[i]));
+        if ((*one)[i]) out.contents[i] = content.u64();
+    }
+    for (const Segment &segment : file.segments()) {
+        if (segment.place == 0) out.lead = segment.address;
+        if (segment.executable) out.bias = segment.address - segment.place;
+    }
+    return out;
+}
+
+Alike interpreter_alike(Image &image, const std::string &path, const std::vector<Interpreter> &interpreters) {
+    const auto one = std::find_if(interpreters.begin(), interpreters.end(),
+                                  [name = file_name(path)](const auto &it) { return matches(name, it.files); });
+    ElfFile file;
+    if (one == interpreters.end() || !file.parse(image).empty()) return {};
+    const std::vector<std::string> libraries = needed(file);
+    return {static_cast<uint32_t>(one - interpreters.begin()) + 1,
+            std::any_of(libraries.begin(), libraries.end(),
+                        [&](const std::string &library) { return matches(file_name(library), one->files); })};
+}
+
+}  // namespace tapir::unwind

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which files are interpreters of other languages, by their symbols.
+#pragma once
+
+#include <tapir/wire.h>
+
+#include <string>
+#include <vector>
+
+#include "unwind/elf_file.h"
+
+namespace tapir::unwind {
+
+// As struct tapir_interpreter has it.
+struct Interpreter {
+    std::string name, known, files, loop;
+    std::vector<std::string> variables;  // the first is the one that tells
+};
+
+// Which of them a file is: the first whose first variable it defines, or number 0. Nothing in the file is trusted.
+tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interpreter> &interpreters);
+
+// Of a file that is none: the one whose files have such a name, from 1 on; 0: none.
+struct Alike {
+    uint32_t number = 0;
+    bool starts = false;  // it gets the interpreter from a library that has such a name, too
+};
+Alike interpreter_alike(Image &image, const std::string &path, const std::vector<Interpreter> &interpreters);
+
+}  // namespace tapir::unwind
