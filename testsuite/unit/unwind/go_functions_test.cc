@@ -205,7 +205,8 @@ TEST_F(GoFunctionsTest, KnowWhatIsNotGo) {
     EXPECT_FALSE(pie.file.section(".data.rel.ro.gopclntab"));
     const auto known = by_nm(directory_ + "/whole_pie");
     unsigned compared = 0;
-    for (const GoFunction &function : GoFunctions(pie.file).all()) {
+    const GoFunctions of_pie(pie.file);
+    for (const GoFunction &function : of_pie.all()) {
         const auto symbol = known.find(function.start);
         const std::string name = without_types(std::string(function.name));
         ASSERT_TRUE(symbol != known.end() && symbol->second.second.count(name)) << name;
