@@ -37,18 +37,19 @@ static bool tapir_interpreter_of_mapping(const struct tapir_object_interpreter *
 	return true;
 }
 
-static bool tapir_interpreter_of_vma(const struct vm_area_struct *vma, u32 number, struct tapir_interpreter_place *out)
+/* What was found is remembered for hits that cannot look. */
+static bool tapir_interpreter_of_vma(struct mm_struct *mm, const struct vm_area_struct *vma, u32 number,
+				     struct tapir_interpreter_place *out)
 {
 	const struct tapir_object_interpreter *interpreter;
-	u32 object;
+	struct tapir_unwind_mapping mapping;
 
 	if (!tapir_user_has_file(vma))
 		return false;
-	tapir_user_object_table(vma, false, &object);
-	interpreter = tapir_user_object_interpreter(object);
+	tapir_user_mapping_of(mm, vma, false, &mapping);
+	interpreter = tapir_user_object_interpreter(mapping.object);
 	return interpreter && interpreter->file.number == number &&
-	       tapir_interpreter_of_mapping(interpreter, object, vma->vm_start, (u64)vma->vm_pgoff << PAGE_SHIFT,
-					    vma->vm_flags & VM_EXEC, out);
+	       tapir_interpreter_of_mapping(interpreter, mapping.object, mapping.start, mapping.place, !mapping.no_code, out);
 }
 
 /* Code in no file may be a copy of that of an interpreter, whose first bytes are still mapped below. */
@@ -57,14 +58,14 @@ static bool tapir_interpreter_below(struct mm_struct *mm, const struct vm_area_s
 {
 	const struct vm_area_struct *below = tapir_user_has_file(code) ? NULL : tapir_user_file_below(mm, code);
 
-	return below && tapir_interpreter_of_vma(below, number, out);
+	return below && tapir_interpreter_of_vma(mm, below, number, out);
 }
 
 /* By a mapping of code, or one beside it. */
 static bool tapir_interpreter_at(struct mm_struct *mm, const struct vm_area_struct *code, u32 number,
 				 struct tapir_interpreter_place *out)
 {
-	return tapir_interpreter_of_vma(code, number, out) || tapir_interpreter_below(mm, code, number, out);
+	return tapir_interpreter_of_vma(mm, code, number, out) || tapir_interpreter_below(mm, code, number, out);
 }
 
 /* A file that only has an interpreter's name counts if there is no other. The mmap_lock is held. */
