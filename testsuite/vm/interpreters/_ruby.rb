@@ -4,8 +4,8 @@ $left = ARGV[0].to_i
 srand 12
 
 # Functions in C, which caller_locations() gives the line of their caller.
-C = %w[each map times each_with_index inject sort_by gsub loop tap instance_eval eval each_pair catch sort == new
-       each_slice select resume instance_exec class_eval synchronize fetch upto step then
+C = %w[each map times each_with_index inject sort_by gsub loop instance_eval eval each_pair catch sort == new
+       each_slice select resume instance_exec class_eval synchronize fetch upto step
        each_char flat_map group_by instance_variable_get].freeze
 
 def stack
