@@ -12,8 +12,8 @@
 #: requires: file /usr/bin/python3
 #: timeout: 1800
 . "$AREA/../programs/_lib.sh"
+. "$AREA/../programs/_loads.sh"
 seconds=${SECONDS_OF_LOAD:-4}
-export PATH=$root/usr/lib/postgresql/15/bin:$PATH
 bad= pictures=0
 # picture TOOL NAME COMMAND
 picture() {
@@ -31,52 +31,17 @@ both() {
     picture oncpu "$1" "$2"
     picture offcpu "$1" "$2"
 }
-mkdir html logs temp
-yes 0123456789 | head -n 20000 >html/large
-cat >nginx.conf <<END
-daemon off;
-worker_processes 2;
-user root root;
-error_log $W/logs/error.log;
-pid $W/nginx.pid;
-events { worker_connections 64; }
-http {
-    access_log $W/logs/access.log;
-    client_body_temp_path $W/temp/1; proxy_temp_path $W/temp/2; fastcgi_temp_path $W/temp/3; uwsgi_temp_path $W/temp/4; scgi_temp_path $W/temp/5;
-    gzip on; gzip_types *;
-    server { listen 8088; root $W/html; }
-}
-END
-nginx_load() {
-    until ab -q -n 1 -c 1 http://127.0.0.1:8088/large >ab.out 2>&1; do sleep 0.2; done
-    ab -q -t $seconds -n 1000000 -c 4 -H 'Accept-Encoding: gzip' http://127.0.0.1:8088/large >ab.out 2>&1
-    kill -QUIT "$(cat nginx.pid)"
-}
-redis_load() {
-    until redis-cli -p 7777 ping 2>/dev/null | grep -q PONG; do sleep 0.2; done
-    timeout $seconds redis-benchmark -p 7777 -n 10000000 -c 8 -q -t set,get,lpush >/dev/null 2>&1 || true
-    redis-cli -p 7777 shutdown nosave
-}
-data=$(mktemp -d /tmp/postgresql.XXXXXX)
-tar -xf cluster.tar -C "$data"
-chown -R 65534:65534 "$data"
-chmod 700 "$data"
-user() { setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp LC_ALL=C "$@"; }
-postgresql_load() {
-    until user psql -q -h "$data" -U tapir postgres -c 'select 1' >/dev/null 2>&1; do sleep 0.2; done
-    user pgbench -i -q -h "$data" -U tapir postgres >/dev/null 2>&1
-    user pgbench -n -c 3 -T $seconds -h "$data" -U tapir postgres >pgbench.out 2>&1
-    kill -INT "$(head -n 1 "$data/postmaster.pid")"
-}
+nginx_site 'daemon off;' 'gzip on; gzip_types *;'
+postgresql_data
 for tool in oncpu offcpu; do
     nginx_load &
-    picture $tool nginx "nginx -e $W/logs/error.log -c $W/nginx.conf"
+    picture $tool nginx "$nginx_command"
     wait $!
     redis_load &
-    picture $tool redis "redis-server --port 7777 --save ''"
+    picture $tool redis "$redis_command"
     wait $!
     postgresql_load &
-    picture $tool postgresql "setpriv --reuid 65534 --regid 65534 --clear-groups env LC_ALL=C $root/usr/lib/postgresql/15/bin/postgres -D $data -k $data -h ''"
+    picture $tool postgresql "$(postgresql_command)"
     wait $!
 done
 # Its file is redis-check-rdb, and what was started is a link to it.

@@ -5,22 +5,7 @@
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m nginx_requests "$AREA/../../../examples/nginx-requests.stp" "$W/root/usr/sbin/nginx" >/dev/null
 #: timeout: 200
 . "$AREA/_lib.sh"
-mkdir -p html logs
-echo hello >html/index.html
-yes 0123456789 | head -n 20000 >html/large
-cat >nginx.conf <<END
-worker_processes 2;
-user root root;
-error_log $W/logs/error.log;
-pid $W/nginx.pid;
-events { worker_connections 64; }
-http {
-    access_log $W/logs/access.log;
-    client_body_temp_path $W/temp/1; proxy_temp_path $W/temp/2; fastcgi_temp_path $W/temp/3; uwsgi_temp_path $W/temp/4; scgi_temp_path $W/temp/5;
-    server { listen 8088; root $W/html; }
-}
-END
-mkdir temp
+nginx_site
 cat >work.sh <<END
 nginx -e $W/logs/error.log -c $W/nginx.conf
 request() {
