@@ -362,13 +362,20 @@ const tapir_file_interpreter &Remains::which_interpreter(uint32_t number) {
     return *file.interpreter;
 }
 
+// Segments of code may be missing: GDB leaves them out.
+bool Remains::may_have_code(uint32_t file) const {
+    return std::any_of(notes_.mappings.begin(), notes_.mappings.end(), [&](const Mapping &mapping) {
+        const Segment *segment = mapping.file == file ? segment_of(mapping.start) : nullptr;
+        return mapping.file == file && (!segment || segment->executable);
+    });
+}
+
 std::optional<Remains::FoundInterpreter> Remains::interpreter(uint32_t number) {
     for (const Mapping &mapping : notes_.mappings) {
-        const Segment *segment = segment_of(mapping.start);
-        if (!segment || !segment->executable || which_interpreter(mapping.file).number != number) continue;
+        if (mapping.place || !may_have_code(mapping.file) || which_interpreter(mapping.file).number != number) continue;
         FoundInterpreter found{object_number(mapping.file), which_interpreter(mapping.file)};
         for (u64 &variable : found.file.variables)
-            if (variable) variable += mapping.start - mapping.place - found.file.bias;
+            if (variable) variable += mapping.start - found.file.lead;
         return found;
     }
     return std::nullopt;

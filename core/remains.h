@@ -103,6 +103,7 @@ class Remains {
     void find_beginnings();
     void adopt_copies();
     bool is_copy(uint32_t number, const Mapping &copy);
+    bool may_have_code(uint32_t file) const;
     const tapir_file_interpreter &which_interpreter(uint32_t file);
     std::optional<uint32_t> file_above(const Segment &code);
     const tapir_unwind_table *vdso_table(uint64_t address, tapir_unwind_mapping &mapping);
