@@ -20,12 +20,12 @@ namespace tapir::unwind {
 namespace {
 
 const Interpreter kOther = {"Other", "all", "other*", "", {"tapir_test_no_such", "tapir_test_runtime"}};
-const Interpreter kTest = {"Test",
-                           "all",
-                           "test_unwind libc.so*",
-                           "",
-                           {"tapir_test_runtime", "tapir_test_version", "tapir_test_nothing", "tapir_test_zeros",
-                            "tapir_test_thread"}};
+const Interpreter kTest = {
+    "Test",
+    "all",
+    "test_unwind libc.so*",
+    "",
+    {"tapir_test_runtime", "tapir_test_version", "tapir_test_nothing", "tapir_test_zeros", "tapir_test_thread"}};
 
 TEST(InterpreterFile, VariablesAreWhereTheProgramHasThem) {
     FileImage image;

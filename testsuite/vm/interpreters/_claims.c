@@ -7,14 +7,12 @@ const unsigned long Py_Version = 0x030f00f0;
 
 static char text[] = "spam\n"; /* in memory when it is written */
 
-int main(void)
-{
-	int i;
+int main(void) {
+    int i;
 
-	for (i = 0; i < 20; i++) {
-		text[0] = 's';
-		if (write(1, text, 5) != 5)
-			return 1;
-	}
-	return 0;
+    for (i = 0; i < 20; i++) {
+        text[0] = 's';
+        if (write(1, text, 5) != 5) return 1;
+    }
+    return 0;
 }
