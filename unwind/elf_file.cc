@@ -168,9 +168,10 @@ std::string_view ElfFile::debug_link() const {
 }
 
 std::string_view symbol_name(std::string_view names, uint32_t at) {
-    Bytes text(names);
-    text.seek(at);
-    const std::string_view name = text.string();
+    const std::string_view rest = at < names.size() ? names.substr(at, kLongestName) : std::string_view();
+    const size_t end = rest.find('\0');
+    if (end == std::string_view::npos) return {};
+    const std::string_view name = rest.substr(0, end);
     return name.substr(0, name.find('@', 1));
 }
 

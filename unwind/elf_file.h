@@ -121,7 +121,9 @@ class ElfFile {
     std::string build_id_;
 };
 
-// The name of a symbol in its string table, without the version of "name@@GLIBC_2.34".
+// Of a file that is made to be slow, each symbol may have a name that never ends.
+constexpr size_t kLongestName = 1 << 14;
+// The name of a symbol in its string table, without the version of "name@@GLIBC_2.34"; "": none, or longer than that.
 std::string_view symbol_name(std::string_view names, uint32_t at);
 
 }  // namespace tapir::unwind

@@ -73,8 +73,8 @@ tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interprete
         for (size_t k = 0; k < interpreters[i].variables.size() && k < TAPIR_INTERPRETER_VARIABLES; ++k)
             wanted.emplace(interpreters[i].variables[k], std::pair(i, k));
     Addresses found(interpreters.size());
-    for (const Section &section : file.sections())
-        if (section.type == SHT_DYNSYM || section.type == SHT_SYMTAB) look(file, section, wanted, found);
+    for (const char *name : {".dynsym", ".symtab"})
+        if (const Section *section = file.section(name)) look(file, *section, wanted, found);
     const auto one = std::find_if(found.begin(), found.end(), [](const auto &addresses) { return addresses[0] != 0; });
     if (one == found.end()) return out;
     out.number = static_cast<u32>(one - found.begin()) + 1;

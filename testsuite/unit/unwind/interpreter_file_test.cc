@@ -92,5 +92,15 @@ TEST(InterpreterFile, NamesAloneMakeNone) {
     EXPECT_EQ(interpreter_alike(text, "/usr/bin/other", {kOther}).number, 0u) << "a script is no program";
 }
 
+TEST(InterpreterFile, NamesOfSymbolsEnd) {
+    const std::string names =
+        "main@@V1" + std::string(1, '\0') + std::string(kLongestName, 'x') + std::string(1, '\0') + "open";
+    EXPECT_EQ(symbol_name(names, 0), "main");
+    EXPECT_EQ(symbol_name(names, 9), "") << "too long";
+    EXPECT_EQ(symbol_name(names, 10).size(), kLongestName - 1);
+    EXPECT_EQ(symbol_name(names, static_cast<uint32_t>(names.size()) - 4), "") << "without an end";
+    EXPECT_EQ(symbol_name(names, static_cast<uint32_t>(names.size())), "");
+}
+
 }  // namespace
 }  // namespace tapir::unwind
