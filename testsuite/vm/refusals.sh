@@ -16,6 +16,11 @@ head="ERROR: Couldn't insert module '$work/tapir_refused.ko':"
 examined="'$bin/staprun' --doctor | grep -E '^  (off|missing)|^Scripts'"
 sign="let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or stap-sign (--kernel-key)"
 
+# The keys that the kernel itself has, as it lists them to root.
+guest -- cat /proc/keys
+keys=$(sed -nE "s/.* asymmetri (.*): [0-9a-f]+: X509\..*/'\\1'/p" "$work/out" | paste -sd, | sed 's/,/, /g')
+[ -n "$keys" ] || keys='none in /proc/keys'
+
 guest -- "$bin/staprun" "$work/tapir_refused.ko"
 expect 'without an obstacle' runs
 
