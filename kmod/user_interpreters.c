@@ -121,7 +121,7 @@ u32 tapir_port_object_interpreter(u32 object)
 	return interpreter ? interpreter->file.number : 0;
 }
 
-/* Whoever is the first writes. */
+/* The first caller writes. */
 void tapir_port_interpreter_unknown(u32 object, const char *what)
 {
 	struct tapir_object_interpreter *interpreter = tapir_user_object_interpreter(object);

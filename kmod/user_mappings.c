@@ -38,7 +38,17 @@ static bool tapir_mapping_has(const struct tapir_unwind_mapping *mapping, u64 ad
 	return address - mapping->start < mapping->length;
 }
 
-bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_unwind_mapping *mapping)
+static bool tapir_mapping_is_interpreter(const struct tapir_unwind_mapping *mapping, u64 number)
+{
+	const struct tapir_object_interpreter *interpreter = tapir_user_object_interpreter(READ_ONCE(mapping->object));
+
+	return interpreter && interpreter->file.number == number;
+}
+
+/* The first of a process's mappings that is what is looked for. False: none is, or they were being written. */
+static __always_inline bool tapir_mapping_first(const struct mm_struct *mm,
+						bool (*is)(const struct tapir_unwind_mapping *mapping, u64 what), u64 what,
+						struct tapir_unwind_mapping *mapping)
 {
 	struct tapir_user_process *p = tapir_process_of(mm);
 	int before = atomic_read_acquire(&p->count);
@@ -47,7 +57,7 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 	if ((before & 1) || !tapir_process_is(p, mm))
 		return false;
 	used = min(READ_ONCE(p->used), TAPIR_MAPPINGS);
-	for (i = 0; i < used && !tapir_mapping_has(&p->mappings[i], address); i++)
+	for (i = 0; i < used && !is(&p->mappings[i], what); i++)
 		;
 	if (i == used)
 		return false;
@@ -56,27 +66,14 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 	return atomic_read(&p->count) == before;
 }
 
+bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_unwind_mapping *mapping)
+{
+	return tapir_mapping_first(mm, tapir_mapping_has, address, mapping);
+}
+
 bool tapir_user_mapping_recall_interpreter(const struct mm_struct *mm, u32 number, struct tapir_unwind_mapping *mapping)
 {
-	struct tapir_user_process *p = tapir_process_of(mm);
-	int before = atomic_read_acquire(&p->count);
-	u32 i, used;
-
-	if ((before & 1) || !tapir_process_is(p, mm))
-		return false;
-	used = min(READ_ONCE(p->used), TAPIR_MAPPINGS);
-	for (i = 0; i < used; i++) {
-		const struct tapir_object_interpreter *interpreter =
-		    tapir_user_object_interpreter(READ_ONCE(p->mappings[i].object));
-
-		if (interpreter && interpreter->file.number == number)
-			break;
-	}
-	if (i == used)
-		return false;
-	*mapping = p->mappings[i];
-	smp_rmb();
-	return atomic_read(&p->count) == before;
+	return tapir_mapping_first(mm, tapir_mapping_is_interpreter, number, mapping);
 }
 
 static bool tapir_mapping_same(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)

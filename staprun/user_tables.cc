@@ -53,19 +53,19 @@ std::string_view own_vdso() {
     return {reinterpret_cast<const char *>(start), end > start ? end - start : 0};
 }
 
-bool make(int descriptor, const std::string &path, bool lines, bool mangled, Table &table) {
+// Of an open file, or with null of the vDSO.
+bool make(unwind::Image *file, const std::string &path, bool lines, bool mangled, Table &table) {
     unwind::TableOptions options;
     options.lines = lines;
     options.mangled = mangled;
     unwind::TableFacts facts;
-    if (descriptor < 0) {
+    if (!file) {
         unwind::MemoryImage image(own_vdso());
         options.path = "[vdso]";
         return unwind::make_table(image, options, table, facts).empty();
     }
-    unwind::FileImage image;
     options.path = path;
-    return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
+    return unwind::make_table(*file, options, table, facts).empty();
 }
 
 // The module gives only the name of a file that a program serves (FUSE): nobody may wait for that program.
@@ -169,7 +169,7 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     const uint32_t interpreter = open ? tell_interpreter(want.index, image, path) : 0;
     if (readable && want.file >= 0 && cache_.load(want.file, path, kept))
         block = kept;
-    else if (readable && make(want.file, path, lines_, mangled_, table))
+    else if ((open || want.file < 0) && make(open ? &image : nullptr, path, lines_, mangled_, table))
         block = table.block();
     put.block = reinterpret_cast<uintptr_t>(block.data());
     put.length = block.size();
