@@ -4,15 +4,7 @@
 #: host: for i in $(seq 0 20) 30 31 32; do cc -O1 -fno-optimize-sibling-calls -static -pthread -DNUMBER=$i -o first$i "$AREA/_first.c" || exit 1; done
 #: host: "$STAP" -p4 -r "$R" -m first "$AREA/_first.stp" >/dev/null
 #: timeout: 300
-rm -rf /var/cache/tapir/unwind
-cat >run.sh <<'END'
-#!/bin/bash
-# No word of this is a program's name. run.sh FIRST LAST [ARGUMENT...]
-which=fir
-for ((i = $1; i <= $2; i++)); do "./${which}st$i" "${@:3}"; done
-END
-chmod +x run.sh
-number() { sed -n "s/.*\"user_stacks\": {.*\"$1\": \([0-9]*\).*/\1/p" ledger.json; }
+. "$AREA/_first.sh"
 # stacks_of FILE: of each stack a line: the program, how often, and its functions from the innermost on.
 stacks_of() {
     awk '/^stack / { if (line) print line; line = $2 " " $3; next } line && /^ 0x/ { line = line " " ($2 == ":" ? $3 : "?"); next }

@@ -4,15 +4,7 @@
 #: host: for i in $(seq 0 9) 30 31; do cc -O1 -fno-optimize-sibling-calls -static -pthread -DNUMBER=$i -o first$i "$AREA/_first.c" || exit 1; done
 #: scripts: _first_printed.stp
 #: timeout: 300
-rm -rf /var/cache/tapir/unwind
-cat >run.sh <<'END'
-#!/bin/bash
-# No word of this is a program's name. run.sh FIRST LAST [ARGUMENT...]
-which=fir
-for ((i = $1; i <= $2; i++)); do "./${which}st$i" "${@:3}"; done
-END
-chmod +x run.sh
-number() { sed -n "s/.*\"user_stacks\": {.*\"$1\": \([0-9]*\).*/\1/p" ledger.json; }
+. "$AREA/_first.sh"
 # lines_of FILE: each line of a stack as the function; the program's own lines are left out.
 lines_of() { grep -v '^chain ' "$1" | sed -E 's/^ 0x[0-9a-f]+ : ([a-z_0-9]+)\+0x[0-9a-f]+\/0x[0-9a-f]+ \[.*\/first[0-9]+\]$/\1/; s/^([a-z_0-9]+)\+0x[0-9a-f]+$/\1/'; }
 "$STAPRUN" --ledger ledger.json -c "./run.sh 0 9 3" _first_printed.ko >out 2>err || fail "$(cat err)"
