@@ -130,13 +130,18 @@ bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u
 void tapir_port_interpreter_unknown(u32 object, const char *what)
 {
 	static u32 told = TAPIR_UNWIND_NO_NUMBER;
-	char path[512], text[640];
+	const u32 number = tapir_core_object_interpreter(object);
+	const struct tapir_interpreter *interpreter;
+	char path[512], text[1024];
 
-	if (object == told)
+	if (object == told || !number || number > tapir_module.ninterpreters)
 		return;
 	told = object;
+	interpreter = &tapir_module.interpreters[number - 1];
 	tapir_core_object_path(object, path, sizeof(path));
-	snprintf(text, sizeof(text), "frames of %s are missing: %s", path, what);
+	/* As staprun has it. */
+	snprintf(text, sizeof(text), "frames of %s are missing: %s %s. Known are %s", interpreter->name, path, what,
+		 interpreter->known);
 	tapir_still_warn(text);
 }
 

@@ -65,6 +65,17 @@ run_stap --core "$core" -e 'probe process.frame("begin_there"), process.frame("m
 grep -q 'begin_there.* number=0x15$' <<<"$out" || fail "variables beyond code without a table: $out $err"
 grep -q 'main.* argc=0x1 ' <<<"$out" || fail "variables of main beyond code without a table: $out $err"
 
+# ---- an interpreter that is not known is told of once, as a session does (testsuite/vm/interpreters/found.sh)
+
+printf '%s\n' '#include "stay.h"' 'char _PyRuntime[4096];' 'const unsigned long Py_Version = 0x030f00f0;' \
+    'int main(void) { return (int)outer(_PyRuntime[0], 0); }' >"$work/claims.c"
+gcc -g -rdynamic -Wl,--build-id -I"$here" -o "$work/claims" "$work/claims.c"
+start claims
+gcore_of "$pid"
+run_stap --core "$core" -e 'probe process.snapshot { print(py_stack(9), py_stack(9)) }'
+unknown='frames of Python are missing: [^ ]*/claims is Python 3[.]15[.] Known are CPython 3[.]9 to 3[.]13 with its lock [(]GIL[)]'
+expect "warnings of an unknown interpreter: $err" 1 "$(grep -c "^WARNING: $unknown\$" <<<"$err")"
+
 # ---- a block of thread-local variables that another library has left
 
 gcc -g -shared -fPIC -mtls-dialect=gnu -Wl,--build-id -DLIBRARY=of_first -DNUMBER=111 -o "$work/first.so" "$here/reused.c"
