@@ -4,6 +4,7 @@
 #include <tapir/interpreter.h>
 #include <tapir/string.h>
 #include <tapir/work.h>
+#include "handler.h"
 #include "ustack_internal.h"
 
 static bool same_name(const char *a, const char *b)
@@ -58,6 +59,14 @@ bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_
 void tapir_interpreter_unknown(const struct tapir_interpreter_place *place, const char *what)
 {
 	tapir_port_interpreter_unknown(place->object, what);
+}
+
+void tapir_interpreter_unknown_version(const struct tapir_interpreter_place *place, const char *name, u32 major, u32 minor)
+{
+	char what[32];
+
+	tapir_format(what, sizeof(what), "is %s %u.%u", name, major, minor);
+	tapir_interpreter_unknown(place, what);
 }
 
 const char *tapir_address_interpreter(struct tapir_ctx *c, u64 address)

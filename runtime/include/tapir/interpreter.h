@@ -23,6 +23,8 @@ struct tapir_interpreter_place {
 bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_interpreter_place *place);
 /* This one cannot be read: `what` tells which one it is. The loader tells the user once for each file. */
 void tapir_interpreter_unknown(const struct tapir_interpreter_place *place, const char *what);
+/* The same, where the version tells: "is NAME MAJOR.MINOR". */
+void tapir_interpreter_unknown_version(const struct tapir_interpreter_place *place, const char *name, u32 major, u32 minor);
 /* The name of the interpreter of a number, from 1 on; "": there is none. And the function whose call runs its frames. */
 const char *tapir_interpreter_name(s64 number);
 const char *tapir_interpreter_loop(const char *name);
