@@ -24,6 +24,13 @@ struct Meta {
     uint64_t duration = 0;  // nanoseconds
     uint64_t hz = 0;        // samples wanted per second and CPU; 0: no clock
     uint64_t cpus = 0;      // that were sampled
+    // Captures of older programs have none of these.
+    std::string command =
+        {};  // that made the capture, as one would type it: "stap -o run.html -c './orders 60' offcpu.stp"
+    std::string target = {};   // that of -c or of the process of -x, likewise: "./orders 60"; "": the whole machine
+    std::string program = {};  // its file, by the name that the user typed: "/usr/bin/redis-server"; "": not known
+    uint64_t pid = 0;          // of -x
+    int64_t zone = 0;          // seconds that the clock on the wall was ahead of UTC when it began
 };
 
 // A file that is mapped into processes.

@@ -75,6 +75,13 @@ void Writer::string(std::string_view text) {
     record_ += text;
 }
 
+// For fields that older readers skip: they would not know its number.
+void Writer::plain_string(std::string_view text) {
+    number(0);
+    number(text.size());
+    record_ += text;
+}
+
 void Writer::frame(const Frame &frame, uint64_t &last_address) {
     number(static_cast<uint64_t>(frame.kind) | static_cast<uint64_t>(frame.flags) << 2);
     switch (frame.kind) {
@@ -99,6 +106,10 @@ void Writer::meta(const Meta &meta) {
         string(*text);
     for (const uint64_t value : {meta.started, meta.duration, meta.hz, meta.cpus})
         number(value);
+    for (const std::string *text : {&meta.command, &meta.target, &meta.program})
+        plain_string(std::string_view(*text).substr(0, kCellBytes));
+    number(meta.pid);
+    signed_number(meta.zone);
     record(RecordType::Meta);
 }
 

@@ -43,6 +43,7 @@ class Writer {
     Writer(const Writer &) = delete;
     Writer &operator=(const Writer &) = delete;
 
+    // `command`, `target` and `program` are cut at 4096 bytes.
     void meta(const Meta &meta);
     void object(const Object &object);
     void interpreter(const Interpreter &interpreter);
@@ -71,6 +72,7 @@ class Writer {
     void number(uint64_t value);
     void signed_number(int64_t value);
     void string(std::string_view text);
+    void plain_string(std::string_view text);
     void frame(const Frame &frame, uint64_t &last_address);
     void record(RecordType type);
     void put(std::string_view bytes);

@@ -110,6 +110,12 @@ void Parser::meta() {
         const uint64_t value = number();
         if (value) *number_at = value;
     }
+    // Older captures have no more.
+    if (rest_.empty()) return;
+    for (std::string *text : {&meta.command, &meta.target, &meta.program})
+        if (std::string value = string(); !value.empty()) *text = std::move(value);
+    if (const uint64_t pid = number()) meta.pid = pid;
+    if (const int64_t zone = signed_number()) meta.zone = zone;
 }
 
 void Parser::object() {

@@ -32,6 +32,11 @@ void write_some(Writer &writer) {
     meta.unit = "microseconds";
     meta.hz = 997;
     meta.cpus = 4;
+    meta.command = "stap --record run.tapir -c './orders 60' offcpu.stp";
+    meta.target = "./orders 60";
+    meta.program = "/srv/orders";
+    meta.pid = 411;
+    meta.zone = -3600;
     writer.meta(meta);
     Meta later;
     later.duration = 5'000'000'000;
@@ -72,6 +77,11 @@ TEST(Capture, ReadsWhatWasWritten) {
     EXPECT_EQ(read->meta.title, "off-CPU");
     EXPECT_EQ(read->meta.duration, 5'000'000'000u);
     EXPECT_EQ(read->meta.hz, 997u);
+    EXPECT_EQ(read->meta.command, "stap --record run.tapir -c './orders 60' offcpu.stp");
+    EXPECT_EQ(read->meta.target, "./orders 60");
+    EXPECT_EQ(read->meta.program, "/srv/orders");
+    EXPECT_EQ(read->meta.pid, 411u);
+    EXPECT_EQ(read->meta.zone, -3600);
     EXPECT_EQ(read->objects.at(7).build_id, "0123abcd");
     EXPECT_EQ(read->objects.at(7).bias, 0x1000u);
     EXPECT_EQ(read->objects.at(7).started, "/usr/bin/started");
