@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/cards.h"
 #include "report/idle_waits.h"
 
 namespace tapir::report {
@@ -18,13 +19,6 @@ bool is_own(const FrameText &frame) {
     if (frame.origin == Origin::Script) return true;
     return frame.origin == Origin::Program && frame.resolved && !frame.object.empty() &&
            frame.object.find(".so") == std::string::npos && frame.object[0] != '[';
-}
-
-// Without arguments, which are long.
-std::string short_name(const FrameText &frame) {
-    const size_t bracket = frame.name.find('(');
-    return frame.origin == Origin::Program && bracket && bracket != std::string::npos ? frame.name.substr(0, bracket)
-                                                                                      : frame.name;
 }
 
 std::string path_of(const Row &row, const FrameTable &frames) {

@@ -21,11 +21,6 @@ constexpr int64_t kMostValue = INT64_MAX / 2;
 
 __extension__ using Wide = __int128;
 
-std::string base_name(const std::string &path) {
-    const size_t slash = path.rfind('/');
-    return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
-}
-
 // Makes rows of samples.
 class Builder {
   public:
@@ -425,6 +420,11 @@ std::string clean(std::string_view text) {
     return out;
 }
 
+std::string base_name(const std::string &path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
 std::string Thread::text() const {
     std::string out = comm;
     if (pid && pid != tid) out += (out.empty() ? "" : " ") + std::to_string(pid);
@@ -457,6 +457,8 @@ uint32_t FrameTable::number(FrameText frame) {
 Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames) {
     Profile out;
     out.meta = capture.meta;
+    out.own = options.own;
+    out.min_quality = options.min_quality;
     out.title = clean(!options.title.empty() ? options.title : capture.meta.title);
     if (out.title.empty()) out.title = "Stacks";
     for (const capture::Message &message : capture.messages)

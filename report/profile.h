@@ -101,6 +101,8 @@ struct Profile {
     std::string title;  // valid UTF-8
     std::string unit;   // of values
     capture::Meta meta;
+    std::vector<std::string> own;                      // as ProfileOptions has it
+    double min_quality = 95;                           // the same
     std::map<std::vector<uint32_t>, uint32_t> stacks;  // what rows consist of, each once, with a number
     std::vector<Row> rows;
     std::vector<Thread> threads;             // at least one
@@ -115,17 +117,22 @@ struct Profile {
 
 struct ProfileOptions {
     bool mangled = false;
-    bool native = false;          // frames of interpreters beside those of the language that they run
-    bool lines = false;           // places of one function with different lines are different frames
-    bool by_count = false;        // values are counts, even if there are sums
-    std::vector<std::string> by;  // labels that become the outermost frames
-    uint64_t from = 0;            // nanoseconds since the start: without earlier samples
-    std::string title;            // "": the capture's
+    bool native = false;           // frames of interpreters beside those of the language that they run
+    bool lines = false;            // places of one function with different lines are different frames
+    bool by_count = false;         // values are counts, even if there are sums
+    std::vector<std::string> by;   // labels that become the outermost frames
+    uint64_t from = 0;             // nanoseconds since the start: without earlier samples
+    std::string title;             // "": the capture's
+    std::vector<std::string> own;  // patterns of files that are the program's own (owners.h)
+    double min_quality = 95;       // percent that are to be complete
 };
 
 // Text that may be shown: control characters, marks that reorder text, what is not UTF-8, and what no XML file may have
 // become U+FFFD.
 std::string clean(std::string_view text);
+
+// The last part of a path. Of "/usr/bin/" it is all.
+std::string base_name(const std::string &path);
 
 Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames);
 

@@ -39,6 +39,8 @@ po::options_description described(Options &o, Words &w) {
                       "show frames of interpreters beside those of the language that they run");
     out.add_options()("mangled", po::bool_switch(&o.profile.mangled), "do not demangle names of C++ and Rust");
     out.add_options()("by", text(w.by, "LABEL,..."), "labels that become the outermost frames, such as comm or tid");
+    out.add_options()("own", po::value(&o.profile.own)->value_name("PATTERN")->composing(),
+                      "files that are the program's own code, too, such as 'libbook*' or '*/shop.py'");
     out.add_options()("count", po::bool_switch(&o.profile.by_count), "show how many samples there are, not their sums");
     out.add_options()("title", text(o.profile.title, "TEXT"), "the picture's title");
     return out;
@@ -52,6 +54,7 @@ Outcome<void> finish(const Words &words, Options &out) {
     if (out.input.empty()) return misuse("which capture? Give its file, or - for standard input");
     if (out.input == "-" && out.before == "-") return misuse("only one capture can come from standard input");
     if (!(out.min_quality >= 0 && out.min_quality <= 100)) return misuse("--min-quality takes 0 to 100 (percent)");
+    out.profile.min_quality = out.min_quality;
     if (!(words.from >= 0 && words.from <= 1e9)) return misuse("--from takes seconds from the session's start");
     out.profile.from = static_cast<uint64_t>(words.from * 1e9);
     if (!words.format.empty()) {

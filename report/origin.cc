@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/origin.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include "common/plain_text.h"
+#include "report/heaviest_paths.h"
+#include "report/units.h"
+
+namespace tapir::report {
+
+namespace {
+
+constexpr int64_t kMostZone = 24 * 3600;
+
+bool is_told_by_threads(const Profile &profile) {
+    return profile.threads.size() > 1 || profile.threads[0].tid;
+}
+
+std::string amount_of(const Picture &picture, const Profile &profile) {
+    const Units units = units_of(profile);
+    const bool waits = units.measure == Measure::Time && is_of_waits({picture.frames, profile});
+    std::string out = waits ? counted(profile.count, "wait", "waits") : counted(profile.count, "sample", "samples");
+    if (units.measure == Measure::Samples) {
+        out += ", " + units.text(profile.total) + " of processor time";
+    } else if (profile.unit != "samples") {
+        out += ", " + units.text(profile.total);
+    }
+    if (waits && is_told_by_threads(profile))
+        out += " in " + counted(profile.threads.size(), "thread", "threads");
+    else if (profile.meta.duration)
+        out += " in " + time_text(static_cast<double>(profile.meta.duration));
+    return out;
+}
+
+std::string program_of(const Profile &profile) {
+    if (!profile.meta.program.empty()) return base_name(clean(profile.meta.program));
+    if (profile.meta.pid) return "process " + std::to_string(profile.meta.pid);
+    // A target that only a shell can start has no file of its own.
+    if (!profile.meta.target.empty()) return clean(profile.meta.target);
+    // Captures of older programs do not tell.
+    return profile.meta.command.empty() ? "" : "whole machine";
+}
+
+PictureOrigin origin_of(const Picture &picture, const Profile &profile) {
+    PictureOrigin out;
+    out.program = program_of(profile);
+    out.kind = profile.title;
+    out.total = units_of(profile).text(profile.total);
+    if (!profile.rows.empty()) out.amount = amount_of(picture, profile);
+    out.command = clean(profile.meta.command);
+    out.target = clean(profile.meta.target);
+    out.host = clean(profile.meta.host);
+    if (!profile.meta.kernel.empty()) out.kernel = "Linux " + clean(profile.meta.kernel);
+    if (profile.meta.cpus) out.cpus = counted(profile.meta.cpus, "CPU", "CPUs");
+    if (profile.meta.hz) out.cpus += (out.cpus.empty() ? "" : ", ") + count_text(profile.meta.hz) + " Hz";
+    out.date = date_text(profile.meta.started, profile.meta.zone);
+    return out;
+}
+
+}  // namespace
+
+PictureOrigin origin_of(const Picture &picture) {
+    PictureOrigin out = origin_of(picture, picture.profile);
+    if (picture.before) out.amount += ", before " + units_of(*picture.before).text(picture.before->total);
+    return out;
+}
+
+PictureOrigin origin_before(const Picture &picture) {
+    return origin_of(picture, *picture.before);
+}
+
+std::string heading_of(const PictureOrigin &origin) {
+    return origin.program.empty() ? origin.kind : origin.program + ": " + origin.kind;
+}
+
+std::string origin_line(const PictureOrigin &origin) {
+    std::string out;
+    for (const std::string *part : {&origin.command, &origin.host, &origin.kernel, &origin.cpus, &origin.date})
+        if (!part->empty()) out += (out.empty() ? "" : " · ") + *part;
+    return out;
+}
+
+std::string date_text(uint64_t nanoseconds, int64_t zone) {
+    static constexpr const char *kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    if (!nanoseconds) return "";
+    // No place is a day away from UTC.
+    if (zone <= -kMostZone || zone >= kMostZone) zone = 0;
+    const auto seconds = static_cast<time_t>(static_cast<int64_t>(nanoseconds / 1'000'000'000) + zone);
+    tm parts = {};
+    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 8099) return "";
+    std::string out = format("%d %s %d, %02d:%02d ", parts.tm_mday, kMonths[parts.tm_mon], parts.tm_year + 1900,
+                             parts.tm_hour, parts.tm_min);
+    const int64_t minutes = std::abs(zone) / 60;
+    return out + (zone ? format("%c%02d:%02d", zone < 0 ? '-' : '+', static_cast<int>(minutes / 60),
+                                static_cast<int>(minutes % 60))
+                       : "UTC");
+}
+
+}  // namespace tapir::report

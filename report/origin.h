@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Of what a picture is: what its head says first.
+#pragma once
+
+#include <string>
+
+#include "report/picture.h"
+
+namespace tapir::report {
+
+// Texts are valid UTF-8 without control characters. "" is not known, and nothing is said.
+struct PictureOrigin {
+    std::string program;  // "redis-server"; "whole machine" where there was no target
+    std::string kind;     // of the value: "CPU time"
+    std::string amount;   // "716 samples, 718 ms of processor time in 10.9 s"
+    std::string total;    // of all that is shown: "718 ms"
+    std::string command;  // that made the capture: "stap -o redis.html -x 411 -T 4 oncpu.stp"
+    std::string target;   // "./orders 60"
+    std::string host;     // "web1"
+    std::string kernel;   // "Linux 6.1.0-56"
+    std::string cpus;     // "2 CPUs, 997 Hz"
+    std::string date;     // "28 Nov 2026, 05:43 +01:00"
+};
+
+PictureOrigin origin_of(const Picture &picture);
+// Of what it is compared with; there must be one.
+PictureOrigin origin_before(const Picture &picture);
+
+// "redis-server: CPU time"
+std::string heading_of(const PictureOrigin &origin);
+// "command · host · kernel · processors · date", of what is known.
+std::string origin_line(const PictureOrigin &origin);
+// As clocks showed it where it was recorded, which was `zone` seconds ahead of UTC. "" for 0 and beyond the year 9999.
+std::string date_text(uint64_t nanoseconds, int64_t zone);
+
+}  // namespace tapir::report

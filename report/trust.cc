@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/trust.h"
+
+#include "report/units.h"
+
+namespace tapir::report {
+
+namespace {
+
+// What is less misleads nobody; it is told all the same.
+constexpr double kGood = 99;
+constexpr size_t kNamelessTold = 3;
+
+std::string verdict(const Quality &quality) {
+    if (!quality.damage.empty()) return "capture not sealed";
+    if (quality.taken == 0 && quality.lost == 0) return "no samples";
+    if (quality.complete >= 100) return "all stacks complete";
+    if (quality.complete >= kGood) return share_text(quality.complete) + " complete";
+    if (quality.cut <= 0) return share_text(quality.lost) + " of samples lost";
+    if (quality.lost <= 0) return share_text(quality.cut) + " of stacks cut";
+    return share_text(quality.cut) + " cut, " + share_text(quality.lost) + " lost";
+}
+
+TrustLine nameless_line_of(const Nameless &nameless) {
+    TrustLine out;
+    out.text = share_text(nameless.percent) + " of the boxes' width has no name, " + nameless.text;
+    if (!nameless.object.empty() && nameless.object[0] == '/')
+        out.remedy = "find-dbgsym-packages " + nameless.object;
+    else if (nameless.text == "in the kernel")
+        out.remedy = "run it as root: /proc/kallsyms has the names";
+    else
+        out.remedy = "let the interpreter write /tmp/perf-PID.map";
+    return out;
+}
+
+}  // namespace
+
+const char *trust_word(TrustState state) {
+    return state == TrustState::Good ? "good" : state == TrustState::Part ? "part" : "bad";
+}
+
+Trust trust_of(const Profile &profile) {
+    const Quality &quality = profile.quality;
+    Trust out;
+    out.text = verdict(quality);
+    if (!quality.damage.empty() || quality.complete < profile.min_quality)
+        out.state = TrustState::Bad;
+    else if (quality.complete < kGood)
+        out.state = TrustState::Part;
+    if (!quality.damage.empty())
+        out.lines.push_back(
+            {"the capture is not sealed: " + quality.damage, "let the session end by itself or by SIGINT"});
+    for (const Cause &cause : quality.causes)
+        out.lines.push_back({share_text(cause.percent) + ": " + cause.text, cause.hint});
+    out.causes = out.lines.size();
+    double others = 0;
+    for (size_t i = 0; i < quality.nameless.size(); i++) {
+        if (i < kNamelessTold)
+            out.lines.push_back(nameless_line_of(quality.nameless[i]));
+        else
+            others += quality.nameless[i].percent;
+    }
+    if (others > 0)
+        out.lines.push_back({share_text(others) + " of the boxes' width has no name, in " +
+                                 counted(quality.nameless.size() - kNamelessTold, "more file", "more files"),
+                             ""});
+    // What was taken, by which clock, and what the session said.
+    for (const std::string &line : quality_lines(profile)) {
+        const bool told = line.starts_with("quality:") || line.starts_with("missing:") ||
+                          line.starts_with("without a name:") || line.starts_with("capture:");
+        if (!told) out.lines.push_back({line, ""});
+    }
+    return out;
+}
+
+}  // namespace tapir::report
