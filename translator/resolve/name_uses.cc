@@ -303,8 +303,9 @@ void ScriptBodies::report_lacking(const ast::Probe &probe, const std::vector<Loc
         if (!use.early_read || use.written || declarations.global(name, *body.file)) continue;
         std::vector<std::string> with, without;
         for (const Located &place : places) {
-            const bool sets = std::any_of(place.aliases.begin(), place.aliases.end(),
-                                          [&](const ast::Alias *alias) { return set_by(*alias).contains(name); });
+            const bool sets =
+                std::any_of(place.aliases.begin(), place.aliases.end(),
+                            [&, &named = name](const ast::Alias *alias) { return set_by(*alias).contains(named); });
             add_once(sets ? with : without, place);
         }
         if (with.empty() || without.empty()) continue;

@@ -2,6 +2,7 @@
 // What the grammar's actions call: makes nodes, checks what the grammar cannot say, and feeds it tokens.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <string>
 #include <string_view>
