@@ -125,6 +125,17 @@ while IFS=: read -r page test; do
     [ -e "$test" ] || complain "$page: there is no $test"
 done < <(git ls-files '*.md' | grep -v '^testsuite/' | tr '\n' '\0' | xargs -0r grep -oH '`testsuite/[a-z_./-]*`' | tr -d '`' | sort -u)
 
+# Links to other files lead somewhere.
+while IFS=: read -r page target; do
+    [ -e "$(dirname "$page")/$target" ] || complain "$page: a link to $target, which is not there"
+done < <(git ls-files '*.md' | tr '\n' '\0' | xargs -0r grep -oHE '\]\([^)# ]+|src(set)?="[^"# ]+"' |
+    sed -E 's/:(\]\(|src(set)?=")/:/; s/"$//' | grep -v '://' | sort -u)
+
+# docs/README.md leads to every document.
+while read -r page; do
+    grep -qF "(${page#docs/})" docs/README.md || complain "$page: docs/README.md does not name it"
+done < <(git ls-files docs | grep -E '^docs/[^/]+\.md$' | grep -vxF docs/README.md)
+
 # docs/internals.md names every directory of the product.
 product_directories() {
     git ls-files | awk -F / '

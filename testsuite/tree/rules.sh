@@ -29,6 +29,7 @@ make_tree() {
     printf '.\\" %s\n' "${licence#// }" >docs/man/prog.1
     echo '# error::x' >docs/errors/error::x.md
     printf 'See [%s prog] and [%s error::x].\n' man man >docs/a.md # put together, so that the rule does not see it here
+    echo '[a](a.md) [parts](internals.md) [x](errors/error::x.md#y) [elsewhere](http://a.b/c)' >docs/README.md
     echo '`docs` `kmod` `kmod/parts` `runtime` `runtime/host` `tools` `translator` `translator/ir`' >docs/internals.md
     git add -A && git commit -qm a || exit 1
 }
@@ -106,6 +107,15 @@ breaks "translator/ir/plain_values.cc:2: 'kOwn' is also a name of translator/ir/
 { echo '#pragma once'; echo "$licence"; echo 'namespace ir { int named(std::string_view path); }'; } >translator/ir/naming.h
 { echo "$licence"; echo 'namespace ir { int calls() { return named(std::string()); } }'; } >translator/ir/names_things.cc
 breaks "translator/ir/named.cc:2: 'named' may be taken for the one of a header by translator/ir/names_things.cc, with which it may be compiled together"
+
+echo '[gone](gone.md) ![](../a.png) <img src="b.png">' >>docs/a.md
+breaks 'docs/a.md: a link to gone.md, which is not there'
+breaks 'docs/a.md: a link to ../a.png, which is not there'
+breaks 'docs/a.md: a link to b.png, which is not there'
+for page in b c hidden; do
+    echo "$page" >>docs/$page.md
+    breaks "docs/$page.md: docs/README.md does not name it"
+done
 
 { echo "$licence"; lines 600; } >translator/ir/long.cc
 breaks 'translator/ir/long.cc: more than 600 lines'
