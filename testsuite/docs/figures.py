@@ -12,7 +12,7 @@ import sys
 KERNEL = "9.9.9-none"  # of which this machine has nothing
 # Documents, with what stands for the two figures in them.
 FIGURES = [
-    ("README.md", "FUNCTIONS functions and ALIASES aliases"),
+    ("docs/features.md", "FUNCTIONS functions and ALIASES aliases"),
     ("docs/kernels.md", "| functions that can be used | FUNCTIONS of FUNCTIONS"),
     ("docs/performance.md", "the whole tapset library (FUNCTIONS functions, ALIASES aliases)"),
 ]
