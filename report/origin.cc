@@ -2,7 +2,7 @@
 #include "report/origin.h"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 
 #include "common/plain_text.h"
 #include "report/heaviest_paths.h"
@@ -88,11 +88,13 @@ std::string date_text(uint64_t nanoseconds, int64_t zone) {
     if (!nanoseconds) return "";
     // No place is a day away from UTC.
     if (zone <= -kMostZone || zone >= kMostZone) zone = 0;
-    const auto seconds = static_cast<time_t>(static_cast<int64_t>(nanoseconds / 1'000'000'000) + zone);
-    tm parts = {};
-    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 8099) return "";
-    std::string out = format("%d %s %d, %02d:%02d ", parts.tm_mday, kMonths[parts.tm_mon], parts.tm_year + 1900,
-                             parts.tm_hour, parts.tm_min);
+    const int64_t minute = (static_cast<int64_t>(nanoseconds / 1'000'000'000) + zone) / 60;
+    // gmtime() would read the time zone's file, which the confinement does not allow.
+    const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{minute / (24 * 60)}}};
+    if (minute < 0 || day.year() > std::chrono::year{9999}) return "";
+    std::string out = format("%u %s %d, %02d:%02d ", static_cast<unsigned>(day.day()),
+                             kMonths[static_cast<unsigned>(day.month()) - 1], static_cast<int>(day.year()),
+                             static_cast<int>(minute / 60 % 24), static_cast<int>(minute % 60));
     const int64_t minutes = std::abs(zone) / 60;
     return out + (zone ? format("%c%02d:%02d", zone < 0 ? '-' : '+', static_cast<int>(minutes / 60),
                                 static_cast<int>(minutes % 60))
