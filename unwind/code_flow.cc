@@ -311,7 +311,8 @@ CodeFlow::Verdict CodeFlow::indirect_jump(const CodeInstruction &in, const Node 
     const bool given = in.of_registers() && (kArguments >> in.rm & 1) && state.values[in.rm] == kOwn;
     const bool whole = state.stack() == kCalled && state.restored();
     if (!certain_ && in.of_registers() && !back && !(given && whole)) return doubt(node.run);
-    if (back || whole) runs_[node.run].good = true;
+    // Code that nobody has called ends where it hands over, as the dynamic loader does to the program.
+    if (back || whole || state.outermost) runs_[node.run].good = true;
     runs_[node.run].returns |= back || (given && whole);
     may_return_ = true;
     return Verdict::Fine;

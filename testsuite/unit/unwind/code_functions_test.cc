@@ -282,6 +282,40 @@ TEST_F(CodeFunctions, BeginAtTheEntry) {
     EXPECT_EQ(frame_at(kCode, 14), "none");
 }
 
+// mov %rsp, %rdi; call THERE; mov %rax, %r12; and $-16, %rsp; call THERE; jmp *%r12; THERE: push %rbx; call *%rax; pop
+// %rbx; ret
+TEST_F(CodeFunctions, BeginAtAnEntryThatHandsOver) {
+    constexpr std::string_view kCode(
+        "\x48\x89\xe7\xe8\x0f\x00\x00\x00\x49\x89\xc4\x48\x83\xe4\xf0\xe8\x03\x00\x00\x00\x41\xff\xe4\x53\xff\xd0\x5b"
+        "\xc3",
+        28);
+    for (const u32 byte : {0u, 3u, 8u, 11u, 15u, 20u})
+        EXPECT_EQ(frame_at(kCode, byte), "outermost") << byte;
+    EXPECT_EQ(frame_at(kCode, 23), "8 from 7");
+    EXPECT_EQ(frame_at(kCode, 24), "16 from 7");
+}
+
+// The loader of this system has no unwind information at its entry, where nobody has called it. From there it runs
+// what libraries do at their beginning.
+TEST_F(CodeFunctions, BeginAtTheLoadersEntry) {
+    constexpr char kLoader[] = "/lib64/ld-linux-x86-64.so.2";
+    if (access(kLoader, R_OK) != 0) GTEST_SKIP() << "there is no " << kLoader;
+    Object object(kLoader);
+    ASSERT_EQ(object.why, "");
+    CodeInstruction in;
+    unsigned calls = 0;
+    for (uint64_t at = object.file.entry(); in.flow != CodeInstruction::Flow::IndirectJump; at += in.length) {
+        ASSERT_TRUE(decode_instruction(object.file.content_at(at, 15), at, in));
+        const std::optional<uint64_t> place = object.file.place_of(at);
+        ASSERT_TRUE(place);
+        const tapir_unwind_rule *rule = tapir_unwind_find_rule(&object.table.header(), static_cast<u32>(*place));
+        ASSERT_TRUE(rule);
+        EXPECT_TRUE(rule->flags & TAPIR_RULE_OUTERMOST) << std::hex << at;
+        calls += in.flow == CodeInstruction::Flow::Call;
+    }
+    EXPECT_GE(calls, 2u);
+}
+
 // A function that was entered and that clears the frame pointer before it has saved anything: what clone() runs.
 // call THERE; hlt; THERE: syscall; test %eax, %eax; jne BACK; xor %ebp, %ebp; call *%r9; hlt; BACK: ret
 TEST_F(CodeFunctions, BeginWhereTheFramePointerIsCleared) {
