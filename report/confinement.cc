@@ -69,8 +69,8 @@ bool allow(scmp_filter_ctx filter, Reads reads) {
     for (const int call : kAlways)
         add(call);
     // What abort() does. Others are other programs of the same user.
-    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                             SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()))) == 0;
+    const scmp_arg_cmp of_itself = {0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0};
+    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, of_itself) == 0;
     // Memory is never executable.
     const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
     good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code) == 0;
