@@ -20,7 +20,8 @@ bool knows_colors(int fd) {
 
 Colors::Colors(Coloring when, int fd) {
     if (when == Coloring::Never || (when == Coloring::Auto && !knows_colors(fd))) return;
-    codes_ = {{"error", "01;31"}, {"warning", "00;33"}, {"source", "00;34"}, {"caret", "01"}, {"token", "01"}};
+    codes_ = {{"error", "01;31"}, {"warning", "00;33"}, {"source", "00;34"}, {"caret", "01"}, {"token", "01"},
+              {"help", "01"},     {"answer", "01"},     {"done", "32"},      {"dim", "02"}};
     const char *wanted = std::getenv("SYSTEMTAP_COLORS");
     if (!wanted) return;
     std::istringstream entries(wanted);

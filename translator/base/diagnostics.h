@@ -33,6 +33,7 @@ struct Diagnostic {
     SourceRef at;                    // may be empty
     std::vector<Diagnostic> causes;  // further places, in order: "type was first inferred here", alias, tapset
     Severity severity;               // the tag's, unless -W made it an error
+    bool leads_on = false;           // says only where the problems are needed, which are its causes
 };
 
 // Collects what passes report. Not thread-safe; one per session.

@@ -14,6 +14,7 @@
 #include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
+#include "driver/tell.h"
 #include "target/cache_dir.h"
 
 namespace tapir::driver {
@@ -40,13 +41,22 @@ void tell_rc_options(const RcFile &rc) {
 
 int run(int argc, char **argv) {
     // A script of that name is ./report.
-    if (argc > 1 && std::strcmp(argv[1], "report") == 0) return run_stap_report({argv + 2, argv + argc});
+    if (argc > 1 && std::strcmp(argv[1], "report") == 0) {
+        Options none;
+        none.screen = choose_screen(none);
+        return run_stap_report(none, {argv + 2, argv + argc});
+    }
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     Options options = parse_options({argv + 1, argv + argc}, diagnostics, rc);
+    // Programs that this one starts speak as it does.
+    if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);
     if (diagnostics.has_errors()) {
-        std::fputs(render_all(diagnostics, true).c_str(), stderr);
-        std::fputs("Try '--help' for more information.  [man stap]\n", stderr);
+        std::fputs(shown_text(options, diagnostics, true).c_str(), stderr);
+        std::fputs(options.screen.for_people
+                       ? result_line(options.screen, "error", "Nothing ran.", "stap --help, man stap").c_str()
+                       : "Try '--help' for more information.  [man stap]\n",
+                   stderr);
         return 1;
     }
     if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
@@ -56,8 +66,8 @@ int run(int argc, char **argv) {
     if (!options.tmpdir.empty()) setenv("TMPDIR", options.tmpdir.c_str(), 1);
     for (const auto &[resource, limit] : options.resource_limits)
         if (!limit_resource(resource, limit)) {
-            std::fprintf(stderr, "ERROR: Cannot set a resource limit of %llu: %s\n",
-                         static_cast<unsigned long long>(limit), std::strerror(errno));
+            tell(options, Voice::Error,
+                 "Cannot set a resource limit of " + std::to_string(limit) + ": " + std::strerror(errno));
             return 1;
         }
     switch (options.action) {
@@ -73,7 +83,7 @@ int run(int argc, char **argv) {
             if (cleaned && is_directory(kernels))
                 std::printf("%s stays, with the kernels that were downloaded.\n", kernels.c_str());
             if (cleaned) return 0;
-            std::fprintf(stderr, "ERROR: Cannot remove %s\n", cleaned.fault().message().c_str());
+            tell(options, Voice::Error, "Cannot remove " + cleaned.fault().message());
             return 1;
         }
         default:

@@ -13,6 +13,7 @@
 #include "capture/picture_files.h"
 #include "driver/launch.h"
 #include "driver/picture_options.h"
+#include "driver/tell.h"
 
 namespace tapir::driver {
 
@@ -70,15 +71,14 @@ bool GuestCapture::prepare(Options &inside, vm::VmOptions &settings, Diagnostics
 int GuestCapture::keep(int capture) const {
     const int error = copy(capture, record_.get());
     if (error)
-        std::fprintf(stderr, "ERROR: Cannot write the capture '%s': %s\n", options_.record.c_str(),
-                     std::strerror(error));
+        tell(options_, Voice::Error, "Cannot write the capture '" + options_.record + "': " + std::strerror(error));
     return error ? 1 : 0;
 }
 
 int GuestCapture::draw(int capture) const {
     std::vector<std::string> arguments = {"-", "-o", picture_};
     add_report_options(options_, arguments);
-    return run_stap_report(std::move(arguments), capture);
+    return run_stap_report(options_, std::move(arguments), capture);
 }
 
 int GuestCapture::finish(int status) {
@@ -90,7 +90,7 @@ int GuestCapture::finish(int status) {
     if (capture.get() < 0 || fstat(capture.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) {
         // Whatever kept the session from its start has been said.
         if (status) return status;
-        std::fputs("ERROR: the guest has left no capture: the samples are lost\n", stderr);
+        tell(options_, Voice::Error, "the guest has left no capture: the samples are lost");
         return 1;
     }
     const int kept = options_.record.empty() ? 0 : keep(capture.get());

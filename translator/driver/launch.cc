@@ -16,6 +16,7 @@
 #include "common/find_program.h"
 #include "common/process.h"
 #include "driver/picture_options.h"
+#include "driver/tell.h"
 
 namespace tapir::driver {
 namespace {
@@ -136,7 +137,7 @@ std::string staprun_path() {
     return own_program("staprun");
 }
 
-int run_stap_report(std::vector<std::string> arguments, int input) {
+int run_stap_report(const Options &options, std::vector<std::string> arguments, int input) {
     SignalsLeftToChild guard;
     arguments.insert(arguments.begin(), own_program("stap-report"));
     Program program{std::move(arguments)};
@@ -144,7 +145,7 @@ int run_stap_report(std::vector<std::string> arguments, int input) {
     program.default_signals = {SIGINT, SIGQUIT};
     Process report;
     if (!report.start(program)) {
-        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", program.argv[0].c_str(), std::strerror(errno));
+        tell(options, Voice::Error, "Cannot start " + program.argv[0] + ": " + std::strerror(errno));
         return 1;
     }
     report.wait();
@@ -155,7 +156,7 @@ namespace {
 
 // Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal. Of `expected`
 // nothing is said.
-int run_to_end(Program &program, int expected = 0) {
+int run_to_end(const Options &options, Program &program, int expected = 0) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];
     program.input = Stream::inherited();
@@ -164,7 +165,7 @@ int run_to_end(Program &program, int expected = 0) {
     program.default_signals = {SIGINT, SIGQUIT};
     Process staprun;
     if (!staprun.start(program)) {
-        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", name.c_str(), std::strerror(errno));
+        tell(options, Voice::Error, "Cannot start " + name + ": " + std::strerror(errno));
         return 1;
     }
     staprun_pid = staprun.id();
@@ -178,11 +179,7 @@ int run_to_end(Program &program, int expected = 0) {
     sigaction(SIGTERM, &saved_term, nullptr);
     sigaction(SIGHUP, &saved_hup, nullptr);
     const Ending &ending = staprun.ending();
-    if (ending.signal)
-        std::fprintf(stderr, "WARNING: %s exited with signal: %d (%s)\n", name.c_str(), ending.signal,
-                     strsignal(ending.signal));
-    else if (ending.status && ending.status != expected)
-        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", name.c_str(), ending.status);
+    if (ending.signal || ending.status != expected) tell_ending(options, name, ending.signal, ending.status);
     return ending.code();
 }
 
@@ -191,16 +188,16 @@ int run_to_end(Program &program, int expected = 0) {
 int run_staprun(const Options &options, const std::string &module) {
     Program program{staprun_arguments(options, module)};
     program.argv.insert(program.argv.begin(), staprun_path());
-    if (!keeps_samples(options)) return run_to_end(program);
-    const int status = run_to_end(program, capture::kPoorPicture);
+    if (!keeps_samples(options)) return run_to_end(options, program);
+    const int status = run_to_end(options, program, capture::kPoorPicture);
     if (status != 128 + SIGKILL) return status;
     // Who kills the loader has what was written until then, and nothing seals it.
     if (!options.record.empty())
-        std::fprintf(stderr, "ERROR: the loader was killed: the capture '%s' is not sealed, its samples are lost\n",
-                     options.record.c_str());
+        tell(options, Voice::Error,
+             "the loader was killed: the capture '" + options.record + "' is not sealed, its samples are lost");
     if (capture::names_picture(options.output))
-        std::fprintf(stderr, "ERROR: the loader was killed: there is no picture '%s', its samples are lost\n",
-                     options.output.c_str());
+        tell(options, Voice::Error,
+             "the loader was killed: there is no picture '" + options.output + "', its samples are lost");
     return capture::kPoorPicture;
 }
 
@@ -230,7 +227,7 @@ int run_on_still(const Options &options, const std::string &script, const std::s
     add("--");
     for (const NameValue &global : options.globals)
         add(global.name + "=" + global.value);
-    return run_to_end(program);
+    return run_to_end(options, program);
 }
 
 }  // namespace tapir::driver

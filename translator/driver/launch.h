@@ -28,7 +28,7 @@ std::string staprun_path();
 
 // Runs stap-report with the terminal's streams, or with a file as its standard input, read from the beginning. Returns
 // its exit status, or 128 + signal.
-int run_stap_report(std::vector<std::string> arguments, int input = -1);
+int run_stap_report(const Options &options, std::vector<std::string> arguments, int input = -1);
 
 // Runs staprun with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit status, or 128
 // + signal.

@@ -24,6 +24,7 @@
 #include "driver/option_table.h"
 #include "driver/picture_options.h"
 #include "driver/still_options.h"
+#include "driver/tell.h"
 
 namespace tapir::driver {
 namespace {
@@ -52,11 +53,6 @@ class Parser {
         }
         rc_line_ = nullptr;
         if (!take_options(options_.raw) || !good) return options_;
-        const std::string &when = options_.color_when;
-        options_.colors = Colors(when == "always"  ? Coloring::Always
-                                 : when == "never" ? Coloring::Never
-                                                   : Coloring::Auto,
-                                 STDERR_FILENO);
         place_words();
         if (options_.remote_build)
             become_build();
@@ -586,7 +582,9 @@ class Parser {
 }  // namespace
 
 Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc) {
-    return Parser(args, rc, diagnostics).parse();
+    Options options = Parser(args, rc, diagnostics).parse();
+    options.screen = choose_screen(options);
+    return options;
 }
 
 std::string version_text() {

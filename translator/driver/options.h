@@ -10,7 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "client/settings.h"
-#include "common/colors.h"
+#include "common/screen.h"
 #include "driver/rc_file.h"
 #include "remote/host_name.h"
 #include "trust/kernel_signer.h"
@@ -53,7 +53,7 @@ struct Options {
     int verbosity[6] = {};  // by pass, 1..5; [0] is the least of them
     std::vector<std::string> dump_after;
     bool keep_temporary = false;
-    Colors colors;           // of messages
+    Screen screen;           // of messages
     std::string color_when;  // as given, "": not
 
     bool guru = false;

@@ -9,6 +9,7 @@
 #include "driver/clock.h"
 #include "driver/result_key.h"
 #include "driver/tapset_path.h"
+#include "driver/tell.h"
 #include "target/cache_dir.h"
 #include "target/symbol_readers.h"
 
@@ -52,7 +53,7 @@ std::string ProgramRun::kept_directory() const {
     if (made)
         std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", made->c_str());
     else
-        std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", made.fault().message().c_str());
+        tell(options(), Voice::Notice, "Cannot keep a temporary directory: " + made.fault().message());
     return made ? *made : "";
 }
 

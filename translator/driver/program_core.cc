@@ -12,6 +12,7 @@
 #include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/result_key.h"
+#include "driver/tell.h"
 #include "target/cache_dir.h"
 
 namespace tapir::driver {
@@ -27,8 +28,7 @@ bool ProgramRun::unpack_core() {
     }
     core_ = std::move(*core);
     if (core_.file.get() >= 0) fcntl(core_.file.get(), F_SETFD, 0);
-    if (!core_.warning.empty() && !options().suppress_warnings)
-        std::fprintf(stderr, "WARNING: %s\n", core_.warning.c_str());
+    if (!core_.warning.empty() && !options().suppress_warnings) tell(options(), Voice::Notice, core_.warning);
     return true;
 }
 

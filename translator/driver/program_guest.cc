@@ -9,6 +9,7 @@
 #include "driver/guest_capture.h"
 #include "driver/launch.h"
 #include "driver/picture_options.h"
+#include "driver/tell.h"
 #include "vm/kernels.h"
 
 namespace tapir::driver {
@@ -63,7 +64,7 @@ int ProgramRun::run_in_guest() {
         command.push_back(std::move(argument));
     const int status = vm::run(settings, command, diagnostics(), &interrupted_by_);
     if (status != 0 && !interrupted_by_ && !diagnostics().has_errors())
-        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", command.front().c_str(), status);
+        tell_ending(options(), command.front(), 0, status);
     return capture.finish(status);
 }
 

@@ -5,19 +5,9 @@
 #include <cstdio>
 
 #include "common/quoting.h"
-#include "driver/color.h"
+#include "driver/tell.h"
 
 namespace tapir::driver {
-
-const char *pass_failure(int pass) {
-    static const char *const texts[] = {"",
-                                        "Pass 1: parse failed.  [man error::pass1]",
-                                        "Pass 2: analysis failed.  [man error::pass2]",
-                                        "Pass 3: translation failed.  [man error::pass3]",
-                                        "Pass 4: compilation failed.  [man error::pass4]",
-                                        "Pass 5: run failed.  [man error::pass5]"};
-    return texts[pass];
-}
 
 namespace {
 
@@ -39,14 +29,13 @@ void print_error_catalogue(const Diagnostics &diagnostics) {
 }  // namespace
 
 void ProgramRun::flush_messages() {
-    std::string text = render_all(diagnostics(), options().verbosity[0] > 0);
+    std::string text = shown_text(options(), diagnostics(), options().verbosity[0] > 0);
     // What follows the messages, the number of suppressed ones, changes when there are more of them.
     size_t same =
         static_cast<size_t>(std::mismatch(text.begin(), text.end(), shown_.begin(), shown_.end()).first - text.begin());
     while (same > 0 && text[same - 1] != '\n')
         --same;
-    std::string fresh = text.substr(same);
-    std::fputs(colored(fresh, options().colors).c_str(), stderr);
+    std::fputs(text.c_str() + same, stderr);
     shown_ = std::move(text);
 }
 
@@ -56,13 +45,14 @@ int ProgramRun::failed(int pass) {
         return d->severity == Severity::Error && tag_stage(d->tag) == Stage::Parse && d->at;
     };
     auto errors = std::count_if(diagnostics().all().begin(), diagnostics().all().end(), in_script);
-    if (pass == 1 && errors) std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
+    if (pass == 1 && errors && !options().screen.for_people)
+        std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
     // What a script names of a program that is not here cannot be found.
     std::string missing;
     if (pass == 2 && state_.core && state_.core->kind() != target::StillKind::Kernel &&
         state_.core->program(missing).empty() && !options().suppress_warnings)
-        std::fprintf(stderr, "WARNING: %s\n", missing.c_str());
-    std::fprintf(stderr, "%s\n", pass_failure(pass));
+        tell(options(), Voice::Notice, missing);
+    std::fputs(failure_line(options(), pass, diagnostics()).c_str(), stderr);
     if (pass == 2 && options().semantic_keep_going) print_error_catalogue(diagnostics());
     return 1;
 }

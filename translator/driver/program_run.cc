@@ -13,6 +13,7 @@
 #include "driver/rights.h"
 #include "driver/script_text.h"
 #include "driver/tapset_path.h"
+#include "driver/tell.h"
 #include "driver/write_bundle.h"
 #include "probes/kinds.h"
 #include "types/listings.h"
@@ -40,7 +41,7 @@ bool ProgramRun::find_kernel() {
         state_.kernel->is_running = false;
     if (!state_.kernel->is_running && !options().looks_at_still() && last_pass_ == 5 &&
         options().action == Action::Script) {
-        std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
+        tell(options(), Voice::Notice, "kernel release/architecture mismatch with host forces last-pass 4.");
         last_pass_ = 4;
     }
     return true;
@@ -225,8 +226,7 @@ int ProgramRun::run_module() {
     // A picture that misleads was made all the same, and stap-report has said why it does.
     if (status == 0 || (status == capture::kPoorPicture && keeps_samples(options()))) return status;
     if (interrupted_by_) return 128 + interrupted_by_;
-    std::fprintf(stderr, "%s\n", pass_failure(5));
-    return 1;
+    return failed(5);
 }
 
 int ProgramRun::run() {
@@ -247,7 +247,12 @@ int ProgramRun::run_all() {
     if (options().action == Action::Missing) return list_missing();
     if (!find_kernel()) {
         flush_messages();
-        if (!options().vm) std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
+        const bool examined = !options().vm;
+        if (options().screen.for_people)
+            std::fputs(result_line(options().screen, "error", "Nothing ran.", examined ? "stap --doctor" : "").c_str(),
+                       stderr);
+        else if (examined)
+            std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
         return 1;
     }
     if (!may_run()) return 1;

@@ -18,9 +18,6 @@
 
 namespace tapir::driver {
 
-// "Pass 1: parse failed. ...", as the last line of a run that failed in that pass.
-const char *pass_failure(int pass);
-
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
 // has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots,
 // program_doctor.cc

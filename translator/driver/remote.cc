@@ -17,6 +17,7 @@
 #include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/script_text.h"
+#include "driver/tell.h"
 #include "remote/fleet.h"
 
 namespace tapir::driver {
@@ -31,13 +32,12 @@ int keep_standard_input() {
 }
 
 // The loader that is sent to hosts, and what it answers when asked for its version; an error is said.
-bool find_staprun(remote::FleetOptions &fleet) {
+bool find_staprun(const Options &options, remote::FleetOptions &fleet) {
     const std::string path = staprun_path();
     const Outcome<std::string> file = find_program(path);
     const Outcome<std::string> version = file ? output_of({*file, "--version"}) : file.fault();
     if (!version) {
-        std::fprintf(stderr, "ERROR: Cannot send %s to the hosts: %s\n", path.c_str(),
-                     version.fault().message().c_str());
+        tell(options, Voice::Error, "Cannot send " + path + " to the hosts: " + version.fault().message());
         return false;
     }
     fleet.staprun = *file;
@@ -45,12 +45,12 @@ bool find_staprun(remote::FleetOptions &fleet) {
     return true;
 }
 
-void say_output_error(int error) {
+void tell_output_error(const Options &options, int error) {
     if (error == EPIPE)
-        std::fputs("WARNING: Nobody reads the output any more; the script was ended on all hosts.\n", stderr);
+        tell(options, Voice::Notice, "Nobody reads the output any more; the script was ended on all hosts.");
     else
-        std::fprintf(stderr, "ERROR: Cannot write the output: %s; the script was ended on all hosts.\n",
-                     std::strerror(error));
+        tell(options, Voice::Error,
+             std::string("Cannot write the output: ") + std::strerror(error) + "; the script was ended on all hosts.");
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<std::string> remote_arguments(const Options &options, size_t number,
     Options there = options;
     there.output.clear();
     // The host knows nothing of this terminal.
-    if (options.colors)
+    if (options.screen.colors)
         there.color_when = "always";
     else if (!options.color_when.empty())
         there.color_when = "never";
@@ -84,7 +84,7 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.ssh = options.remote_ssh;
     fleet.ssh_options = options.remote_ssh_options;
     fleet.prefix = options.remote_prefix;
-    fleet.color = static_cast<bool>(options.colors);
+    fleet.color = static_cast<bool>(options.screen.colors);
     fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     fleet.verbosity = options.verbosity[5];
     fleet.no_module = options.action == Action::Doctor;
@@ -94,21 +94,22 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
         // Hosts are not asked for anything before a script is there. Each build reads it by itself.
         read_sources(options, diagnostics);
         if (diagnostics.has_errors()) {
-            std::fputs(render_all(diagnostics, true).c_str(), stderr);
-            std::fprintf(stderr, "%s\n", pass_failure(1));
+            std::fputs((shown_text(options, diagnostics, true) + failure_line(options, 1, diagnostics)).c_str(),
+                       stderr);
             return 1;
         }
     }
-    if (!find_staprun(fleet)) return 1;
+    if (!find_staprun(options, fleet)) return 1;
     if (options.script_file == "-") {
         fleet.build_input = keep_standard_input();
         if (fleet.build_input < 0) {
-            std::fprintf(stderr, "ERROR: Cannot read the script from standard input: %s\n", std::strerror(errno));
+            tell(options, Voice::Error,
+                 std::string("Cannot read the script from standard input: ") + std::strerror(errno));
             return 1;
         }
     }
     if (!options.output.empty() && !redirect_output(options.output, diagnostics)) {
-        std::fputs(render_all(diagnostics, true).c_str(), stderr);
+        std::fputs(shown_text(options, diagnostics, true).c_str(), stderr);
         return 1;
     }
     fleet.build = [&options](const remote::Facts &facts) {
@@ -118,12 +119,12 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
         return remote_arguments(options, number, host, module);
     };
     const remote::FleetResult result = remote::run_fleet(options.remote, fleet);
-    if (result.output_error) say_output_error(result.output_error);
+    if (result.output_error) tell_output_error(options, result.output_error);
     const bool good =
         std::all_of(result.hosts.begin(), result.hosts.end(), [](const auto &host) { return host.good(); });
     if (!good || options.verbosity[5] > 0) std::fputs(remote::render_result(options.remote, result).c_str(), stderr);
     if (good && !result.output_error) return 0;
-    if (options.action == Action::Script) std::fputs("Pass 5: run failed.  [man error::pass5]\n", stderr);
+    if (options.action == Action::Script) std::fputs(failure_line(options, 5, diagnostics).c_str(), stderr);
     return 1;
 }
 

@@ -19,6 +19,7 @@
 #include "common/regular_file.h"
 #include "driver/clock.h"
 #include "driver/color.h"
+#include "driver/tell.h"
 #include "library/tapset_index.h"
 #include "target/cache_dir.h"
 #include "target/symbol_readers.h"
@@ -27,7 +28,7 @@ namespace tapir::driver {
 namespace {
 
 void say(const Options &options, const std::string &text) {
-    std::fputs(colored(text, options.colors).c_str(), stderr);
+    std::fputs(colored(text, options.screen.colors).c_str(), stderr);
 }
 
 // Another machine's lines, without what could control this terminal.
@@ -83,8 +84,9 @@ int report(const Options &options, const client::Settings &server, const client:
     say(options, safe_lines(answer.messages));
     // The messages have said what is wrong with the script.
     if (answer.tag == "script-refused" && !answer.messages.empty()) return 1;
-    say(options, "ERROR: The build server " + server.url + " made no module: " + printable(answer.text) +
-                     advice(answer, server) + ".\n");
+    tell(
+        options, Voice::Error,
+        "The build server " + server.url + " made no module: " + printable(answer.text) + advice(answer, server) + ".");
     return 1;
 }
 
@@ -122,7 +124,7 @@ bool keep(const Options &options, const client::Answer &answer, Served &served) 
     if (why.empty() && !answer.signature.empty() && !replace_file(signature, answer.signature))
         why = signature + ": " + std::strerror(errno);
     if (why.empty()) return true;
-    say(options, "ERROR: Cannot keep the module that the build server made: " + why + "\n");
+    tell(options, Voice::Error, "Cannot keep the module that the build server made: " + why);
     served.module_path.clear();
     return false;
 }
@@ -196,7 +198,7 @@ Served build_at_server(const State &state, int last_pass) {
         if (verbose) say(options, safe_lines(line));
     };
     exchange.retry = [&](const std::string &reason) {
-        say(options, "WARNING: The build server " + server.url + " is asked again: " + printable(reason) + "\n");
+        tell(options, Voice::Notice, "The build server " + server.url + " is asked again: " + printable(reason));
     };
     std::optional<Activity> waiting("waiting for the build server " + server.url);
     const client::Answer answer = client::ask(server, *body, exchange);

@@ -83,7 +83,9 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
     const auto error = std::find_if(causes.begin(), causes.end(),
                                     [](const Diagnostic &cause) { return cause.severity == Severity::Error; });
     const Tag tag = (error != causes.end() ? *error : causes.front()).tag;
-    diagnostics.report(tag, at, "while resolving probe point").causes = std::move(causes);
+    Diagnostic &needed = diagnostics.report(tag, at, "while resolving probe point");
+    needed.causes = std::move(causes);
+    needed.leads_on = true;
 }
 
 }  // namespace

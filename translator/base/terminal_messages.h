@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Diagnostics for people at a terminal: a label, what is wrong, and its places as windows of the source that fit.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostics.h"
+#include "common/screen.h"
+
+namespace tapir {
+
+struct TerminalMessages {
+    std::string text;
+    size_t errors = 0;  // problems that are errors, shown or not
+};
+
+// As render_all(), in the form for people. `verbose` means the same.
+TerminalMessages render_for_terminal(const Diagnostics &diagnostics, bool verbose, const Screen &screen);
+
+}  // namespace tapir
