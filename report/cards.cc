@@ -266,10 +266,10 @@ std::string short_name(const FrameText &frame) {
     if (!frame.resolved || frame.origin == Origin::Script || frame.origin == Origin::Mark) return name;
     std::string out = name.substr(0, name.find(" [clone "));
     out = without(without(out, '<', '>'), '(', ')');
-    for (const char *end : {" const", " volatile", "[abi:cxx11]"})
-        if (out.ends_with(end)) out.resize(out.size() - std::string_view(end).size());
+    for (const std::string_view end : {" const", " volatile", "[abi:cxx11]"})
+        if (out.ends_with(end)) out.erase(out.size() - end.size());
     for (const char *suffix : {".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", "@"})
-        out.resize(std::min(out.find(suffix), out.size()));
+        if (const size_t at = out.find(suffix); at != std::string::npos) out.erase(at);
     // The type that a template's function returns.
     const size_t blank = out.rfind(' ');
     if (blank != std::string::npos && out[0] != '<' && out.find_first_of("({") == std::string::npos &&
