@@ -2,7 +2,7 @@
 # Writers do not wait for a report over a large array, but at most for its snapshot.
 #: long: many rounds of contention
 #: scripts: _report.stp
-#: stap: -D MAXACTION=10000000 -D MAXACTION_INTERRUPTIBLE=10000000
+#: stap: -D MAXACTION=10000000 -D MAXACTION_INTERRUPTIBLE=10000000 -D MAXTIME=200000
 #: host: cc -O2 -static -o calls "$AREA/../kmod/_calls.c"
 #: cpus: 2
 #: timeout: 240

@@ -16,12 +16,14 @@ loses_output() {
 }
 
 check_loss() { # the loader's exit status, its stderr, the ledger, the output
+    # The warning that staprun hits the probes itself is a record, too.
+    local told=$(grep -c "^WARNING: staprun hits the script's probes" "$2")
     is_equal 'exit status' "$1" 1
     is_balanced "$3"
     [ "$(ledger_sum "$3" records dropped)" -gt 0 ] || fail 'nothing was lost'
     is_equal 'lines that arrived' "$(grep -c '^cpu [0-9]* some text to make the line as long as lines usually are$' "$4")" \
-        $(($(ledger_sum "$3" records delivered) - 1))
-    is_equal 'lines printed' $(($(sed -n 's/^total //p' "$4") + 1)) "$(ledger_sum "$3" records produced)"
+        $(($(ledger_sum "$3" records delivered) - 1 - told))
+    is_equal 'lines printed' $(($(sed -n 's/^total //p' "$4") + 1 + told)) "$(ledger_sum "$3" records produced)"
     grep -q "^WARNING: $(ledger_sum "$3" records dropped) records of output were lost" "$2" || fail 'the loss is not reported'
     grep -q '^ledger: all streams: records' "$2" || fail 'the ledger is not printed'
     eventually 5 is_gone _flood
