@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "dwarf/numbers.h"
-#include "dwarf/units.h"
+#include "dwarf/top_level.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {

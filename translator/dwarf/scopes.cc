@@ -11,8 +11,8 @@
 #include "dwarf/expressions.h"
 #include "dwarf/first_instruction.h"
 #include "dwarf/numbers.h"
+#include "dwarf/top_level.h"
 #include "dwarf/unit_scopes.h"
-#include "dwarf/units.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "dwarf/numbers.h"
+#include "dwarf/top_level.h"
 #include "dwarf/unit_scopes.h"
-#include "dwarf/units.h"
 
 namespace tapir::dwarf {
 
