@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "capture/picture_files.h"
+#include "common/command_text.h"
 #include "common/plain_text.h"
 
 namespace tapir::staprun {
@@ -40,6 +41,8 @@ enum LongOnly {
     kFrom,
     kMinQuality,
     kAcceptPartial,
+    kOwn,
+    kCommandLine,
 };
 
 const option kLongOptions[] = {
@@ -65,6 +68,8 @@ const option kLongOptions[] = {
     {"from", required_argument, nullptr, kFrom},
     {"min-quality", required_argument, nullptr, kMinQuality},
     {"accept-partial", no_argument, nullptr, kAcceptPartial},
+    {"own", required_argument, nullptr, kOwn},
+    {"command-line", required_argument, nullptr, kCommandLine},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -264,21 +269,45 @@ Outcome<void> take_global(const std::string &word, Options &options) {
     return {};
 }
 
-Outcome<void> take_option(int option, const std::string &word, Options &options) {
+// Options that nothing can be wrong with. False: it is none of them.
+bool take_plain(int option, const std::string &word, Options &options) {
     for (const Flag &flag : kFlags)
         if (flag.option == option) {
             options.*flag.member = true;
-            return {};
+            return true;
         }
     for (const Doing &doing : kDoings)
         if (doing.option == option) {
             options.action = doing.action;
-            return {};
+            return true;
         }
     switch (option) {
         case 'v':
             options.verbose++;
-            return {};
+            return true;
+        case kAcceptPartial:
+            options.picture_options.emplace_back("--accept-partial");
+            return true;
+        case kOwn:
+            options.picture_options.push_back("--own=" + word);
+            return true;
+        case kCommandLine:
+            options.command_line = word;
+            return true;
+        case kRecordAs:
+            options.record_name = word;
+            options.record_named = true;
+            return true;
+        case 'u':  // there is no module for probes of programs
+            return true;
+        default:
+            return false;
+    }
+}
+
+Outcome<void> take_option(int option, const std::string &word, Options &options) {
+    if (take_plain(option, word, options)) return {};
+    switch (option) {
         case kLimit:
             return take_limit(word, options);
         case 'C':
@@ -294,9 +323,6 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_from(word, options);
         case kMinQuality:
             return take_min_quality(word, options);
-        case kAcceptPartial:
-            options.picture_options.emplace_back("--accept-partial");
-            return {};
         case 'T':
             return take_reader_timeout(word, options);
         case 'S':
@@ -310,10 +336,6 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case kRecord:
             options.record_file = word;
             return word.empty() ? Outcome<void>(misuse("--record: the file name is empty")) : Outcome<void>();
-        case kRecordAs:
-            options.record_name = word;
-            options.record_named = true;
-            return {};
         case 'c':
             options.command = word;
             options.has_command = true;
@@ -333,8 +355,6 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_stack_memory(word, options);
         case kTimes:
             return take_times(word, options);
-        case 'u':  // there is no module for probes of programs
-            return {};
         case 'G':
             return take_global(word, options);
         default:
@@ -431,6 +451,7 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
         parsed.outcome = misuse("nothing stands where the program's name should");
         return parsed;
     }
+    options.command_line = command_text("staprun", {argv.begin() + 1, argv.end()});
     std::vector<std::string> copies = argv;  // getopt moves words about
     std::vector<char *> pointers;
     for (std::string &word : copies)
@@ -486,6 +507,7 @@ std::string usage_text() {
            "  --from SECOND      the picture is without samples before that second of the session\n"
            "  --min-quality PERCENT   exit status 3 if fewer of the picture's samples are complete (default: 95)\n"
            "  --accept-partial   no such exit status\n"
+           "  --own=PATTERN      these files are the program's own code in the picture, too\n"
            "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
            "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
            "  -R                 give the module a unique name, so that it can run several times at once\n"
@@ -502,6 +524,7 @@ std::string usage_text() {
            "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
            "  --record=FILE      write samples of stacks with their names to FILE, a capture for stap-report\n"
            "  --record-as=NAME   what messages call FILE, for who moves it; without NAME they are silent on it\n"
+           "  --command-line=TEXT    the command that was typed, for the capture; by default this one\n"
            "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
            "programs\n"
            "  -v                 say what is done\n"

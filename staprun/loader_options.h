@@ -58,7 +58,8 @@ struct Options {
     std::string record_file;                   // --record
     std::string record_name;                   // --record-as: what messages call it instead; "": nothing is said
     bool record_named = false;                 // --record-as was given
-    std::vector<std::string> picture_options;  // of stap-report: --min-quality, --accept-partial, --from
+    std::vector<std::string> picture_options;  // of stap-report: --min-quality, --accept-partial, --from, --own
+    std::string command_line;                  // --command-line: what was typed; by default that of staprun
     bool json = false;                         // --json, of --doctor
 };
 

@@ -282,6 +282,9 @@ capture::Meta machine_meta(uint64_t started) {
     meta.machine = names.machine;
     meta.started = started;
     meta.cpus = static_cast<uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    const auto seconds = static_cast<time_t>(started / 1000000000);
+    tm local = {};
+    if (localtime_r(&seconds, &local)) meta.zone = local.tm_gmtoff;
     return meta;
 }
 
@@ -323,7 +326,12 @@ void Recording::begin(KernelPlaces places, const char *symbols) {
     places_ = places;
     started_ = now_ns();
     writer_ = std::make_unique<capture::Writer>(capture::to_descriptor(descriptor_));
-    writer_->meta(machine_meta(started_));
+    capture::Meta meta = machine_meta(started_);
+    meta.command = origin_.command;
+    meta.target = origin_.target;
+    meta.program = origin_.program;
+    meta.pid = origin_.pid;
+    writer_->meta(meta);
     writer_->flush();
     const Right right(Need::Symbols);
     symbols_ = ::open(symbols, O_RDONLY | O_CLOEXEC);

@@ -15,6 +15,7 @@
 #include "made_code.h"
 #include "module_control.h"
 #include "session_ledger.h"
+#include "session_origin.h"
 #include "started_names.h"
 #include "user_tables.h"
 
@@ -26,6 +27,8 @@ enum class KernelPlaces : uint8_t { Addresses, Numbers };
 
 class Recording {
   public:
+    // Of what the session is. Before it is opened.
+    void describe(SessionOrigin origin) { origin_ = std::move(origin); }
     // Opens the file, which is replaced, and writes what is known of the session: who is killed leaves a capture that
     // is not sealed. Else FileUnwritable.
     Outcome<void> open(const std::string &path, KernelPlaces places = KernelPlaces::Addresses,
@@ -53,6 +56,7 @@ class Recording {
     void begin(KernelPlaces places, const char *symbols);
 
     std::string path_;
+    SessionOrigin origin_;
     std::unique_ptr<capture::Writer> writer_;
     bool sealed_ = false;
     uint64_t samples_ = 0;

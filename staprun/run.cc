@@ -464,6 +464,8 @@ Outcome<void> Run::open_recording() {
         picture_ = expand_time(options_.output_file, time(nullptr));
         output_.leave_file();
     }
+    if (picture || !options_.record_file.empty())
+        recording_.describe(find_origin(options_.command_line, options_.command, options_.target));
     // A capture is the caller's, a picture is made with the caller's rights.
     const bool hide = caller_.restricted() && caller_.standing != Standing::Developer && !sees_kernel_addresses();
     const KernelPlaces places = hide ? KernelPlaces::Numbers : KernelPlaces::Addresses;

@@ -28,12 +28,8 @@ std::string real_path(const std::string &path) {
 }
 
 void add(const std::string &word, StartedNames &names) {
-    const Outcome<std::string> found = find_program(word);
-    const size_t slash = found ? found->rfind('/') : std::string::npos;
-    if (slash == std::string::npos) return;
-    const std::string file = real_path(*found), directory = real_path(found->substr(0, slash + 1));
-    if (file.empty() || directory.empty() || file.substr(file.rfind('/')) == found->substr(slash)) return;
-    const std::string link = (directory == "/" ? "" : directory) + found->substr(slash);
+    const std::string link = typed_path(word), file = link.empty() ? "" : real_path(link);
+    if (file.empty() || file.substr(file.rfind('/')) == link.substr(link.rfind('/'))) return;
     const auto [at, fresh] = names.try_emplace(file, link);
     // "" tells that there are several.
     if (!fresh && at->second != link) at->second.clear();
@@ -64,6 +60,14 @@ StartedNames find_started_names(const std::string &command, const std::string &p
     }
     std::erase_if(names, [](const auto &name) { return name.second.empty(); });
     return names;
+}
+
+std::string typed_path(const std::string &word) {
+    const Outcome<std::string> found = find_program(word);
+    const size_t slash = found ? found->rfind('/') : std::string::npos;
+    if (slash == std::string::npos) return "";
+    const std::string directory = real_path(found->substr(0, slash + 1));
+    return directory.empty() ? "" : (directory == "/" ? "" : directory) + found->substr(slash);
 }
 
 std::string started_name(const StartedNames &names, const std::string &path) {

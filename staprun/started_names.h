@@ -14,6 +14,10 @@ using StartedNames = std::map<std::string, std::string>;
 // of `proc`.
 StartedNames find_started_names(const std::string &command, const std::string &proc = "/proc");
 
+// The file that is run for a word of a command, in its real directory and by the name in the word: that of a link if it
+// is one. "" if there is none.
+std::string typed_path(const std::string &word);
+
 // "" if it is started by its own name.
 std::string started_name(const StartedNames &names, const std::string &path);
 

@@ -65,6 +65,7 @@ bool GuestCapture::prepare(Options &inside, vm::VmOptions &settings, Diagnostics
     inside.from.clear();
     inside.min_quality.clear();
     inside.accept_partial = false;
+    inside.own.clear();
     return true;
 }
 

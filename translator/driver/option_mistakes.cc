@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/name_patterns.h"
-#include "common/quoting.h"
+#include "common/command_text.h"
 #include "driver/option_table.h"
 
 namespace tapir::driver {
@@ -89,11 +89,6 @@ std::string advice_for_option(std::string_view token, const std::string &argumen
     if (script.empty()) return advice;
     if (!advice.empty()) advice += "; ";
     return advice + "an argument of the script goes behind --: stap " + script + " -- " + shell_word(argument);
-}
-
-std::string shell_word(const std::string &word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    return !word.empty() && word.find_first_not_of(plain) == std::string::npos ? word : shell_quoted(word);
 }
 
 std::string advice_for_process(std::string_view option, const std::string &value) {

@@ -16,9 +16,6 @@ std::string similar_options(const std::string &token);
 // as a shell takes it, "a.stp", whose argument it may be meant to be; or empty. "" when nothing is known.
 std::string advice_for_option(std::string_view token, const std::string &argument, const std::string &script);
 
-// A word as people type it: quoted only where a shell wants that.
-std::string shell_word(const std::string &word);
-
 // What to do when `value` is no process ID.
 std::string advice_for_process(std::string_view option, const std::string &value);
 

@@ -203,6 +203,7 @@ po::options_description run_options() {
     options.add_options()("min-quality", text("PERCENT"),
                           "of -o PICTURE: exit status 3 if fewer of the samples are complete (default 95)");
     options.add_options()("accept-partial", "of -o PICTURE: exit status 0, whatever is missing");
+    options.add_options()("own", text("PATTERN"), "of -o PICTURE: these files are the program's own code, too");
     return options;
 }
 

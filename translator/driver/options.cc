@@ -17,6 +17,7 @@
 
 #include "base/help.h"
 #include "base/option_error.h"
+#include "common/command_text.h"
 #include "common/files.h"
 #include "common/module_name.h"
 #include "common/quoting.h"
@@ -273,6 +274,7 @@ class Parser {
         text("from", o.from);
         text("min-quality", o.min_quality);
         flag("accept-partial", o.accept_partial);
+        on("own", [this](const std::string &v) { options_.own.push_back(v); });
         on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
         on("target-namespaces",
            [this](const std::string &v) { take_process(v, "--target-namespaces", options_.namespaces_pid); });

@@ -116,6 +116,7 @@ struct Options {
     std::string from;                        // --from, seconds
     std::string min_quality;                 // --min-quality, percent
     bool accept_partial = false;             // --accept-partial
+    std::vector<std::string> own;            // --own, patterns of files
 
     bool use_server = false;  // passes 1 to 4 are done by a build server
     client::Settings server;

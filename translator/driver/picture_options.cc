@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "capture/picture_files.h"
+#include "common/command_text.h"
 
 namespace tapir::driver {
 
@@ -14,6 +15,8 @@ namespace {
 // Kinds of pictures that nobody prints as text, and that stap-report does not make.
 constexpr std::array<std::string_view, 10> kOtherPictures = {".png", ".jpg",  ".jpeg", ".gif", ".webp",
                                                              ".pdf", ".svgz", ".htm",  ".bmp", ".ps"};
+
+constexpr size_t kMostCommand = 4096;
 
 bool is_number(const std::string &text, double low, double high) {
     double value = 0;
@@ -57,6 +60,7 @@ std::vector<std::string> picture_conflicts(const Options &o) {
         only_pictures("--from");
     }
     if (o.accept_partial) only_pictures("--accept-partial");
+    if (!o.own.empty()) only_pictures("--own");
     if (!o.delay.empty() && !is_number(o.delay, 1e-9, 1e9))
         out.push_back("Invalid value '" + o.delay + "' for --delay (should be a positive number of seconds).");
     if (!o.delay.empty() && (o.load_and_detach || o.looks_at_still()))
@@ -68,11 +72,16 @@ void add_report_options(const Options &options, std::vector<std::string> &argume
     if (!options.from.empty()) arguments.insert(arguments.end(), {"--from", options.from});
     if (!options.min_quality.empty()) arguments.insert(arguments.end(), {"--min-quality", options.min_quality});
     if (options.accept_partial) arguments.emplace_back("--accept-partial");
+    for (const std::string &pattern : options.own)
+        arguments.push_back("--own=" + pattern);
 }
 
 void add_picture_options(const Options &options, std::vector<std::string> &arguments) {
     if (!options.delay.empty()) arguments.insert(arguments.end(), {"--delay", options.delay});
     add_report_options(options, arguments);
+    // Of what is kept of a command, 4096 bytes are enough; the kernel refuses words of 128 KiB.
+    if (keeps_samples(options))
+        arguments.push_back("--command-line=" + command_text("stap", options.raw).substr(0, kMostCommand));
 }
 
 }  // namespace tapir::driver

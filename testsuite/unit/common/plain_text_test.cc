@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/command_text.h"
 #include "common/json.h"
 #include "common/quoting.h"
 
@@ -29,6 +30,12 @@ TEST(Json, Strings) {
     EXPECT_EQ("\"\xc3\xa4 \xe2\x82\xac\"", json_string("\xc3\xa4 \xe2\x82\xac"));
     // A mark that would reorder what a terminal shows.
     EXPECT_EQ(R"("\u00e2\u0080\u00ae")", json_string("\xe2\x80\xae"));
+}
+
+TEST(CommandText, IsAsOneTypesIt) {
+    EXPECT_EQ("stap -o x.html -c './orders 60' '--own=*.lua' s.stp",
+              command_text("/usr/bin/stap", {"-o", "x.html", "-c", "./orders 60", "--own=*.lua", "s.stp"}));
+    EXPECT_EQ("stap -e 'it'\\''s' ''", command_text("stap", {"-e", "it's", ""}));
 }
 
 TEST(ShellQuoted, WhateverItContains) {

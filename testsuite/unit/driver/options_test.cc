@@ -215,8 +215,14 @@ TEST(Options, WhoseHits) {
 
 TEST(Options, Pictures) {
     EXPECT_EQ(staprun_options(parsed({"-m", "m", "-o", "x.html", "--delay=1.5", "--from", "2", "--min-quality=99.5",
-                                      "--accept-partial", "s.stp"})),
-              (Words{"-o", "x.html", "--delay", "1.5", "--from", "2", "--min-quality", "99.5", "--accept-partial"}));
+                                      "--accept-partial", "--own=lib*", "s.stp"})),
+              (Words{"-o", "x.html", "--delay", "1.5", "--from", "2", "--min-quality", "99.5", "--accept-partial",
+                     "--own=lib*",
+                     "--command-line=stap -m m -o x.html --delay=1.5 --from 2 --min-quality=99.5 --accept-partial "
+                     "'--own=lib*' s.stp"}));
+    // Long commands are cut before the kernel refuses them.
+    EXPECT_EQ(staprun_options(parsed({"-m", "m", "--record", "f", "s.stp", std::string(1'000'000, 'x')})).back().size(),
+              std::string("--command-line=").size() + 4096);
     EXPECT_EQ(refused({"-o", "x.png", "s"}),
               "The -o file 'x.png' is of a kind that is not made: pictures of samples are .folded, .svg, .html, "
               ".pb.gz, .speedscope.json, .chrome.json, .firefox.json, and a browser shows .html and .svg.\n");

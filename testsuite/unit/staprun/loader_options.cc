@@ -80,9 +80,11 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ("16", parse({"--from=2", "-o", "x.svg", "m"}).options.globals.at(0).value);
     EXPECT_EQ("3", parse({"--from=2", "--times=3", "-o", "x.svg", "m"}).options.globals.at(0).value);
     EXPECT_EQ(1u, parse({"--times=3", "--from=2", "-o", "x.svg", "m"}).options.globals.size());
-    EXPECT_EQ(
-        (std::vector<std::string>{"--from=2.5", "--min-quality=99", "--accept-partial"}),
-        parse({"--from=2.5", "--min-quality", "99", "--accept-partial", "-o", "x.svg", "m"}).options.picture_options);
+    EXPECT_EQ((std::vector<std::string>{"--from=2.5", "--min-quality=99", "--accept-partial", "--own=lib*"}),
+              parse({"--from=2.5", "--min-quality", "99", "--accept-partial", "--own", "lib*", "-o", "x.svg", "m"})
+                  .options.picture_options);
+    EXPECT_EQ("staprun -c 'sleep 1' -o x.svg m", parse({"-c", "sleep 1", "-o", "x.svg", "m"}).options.command_line);
+    EXPECT_EQ("stap s.stp", parse({"--command-line=stap s.stp", "-o", "x.svg", "m"}).options.command_line);
     EXPECT_EQ(1500000000u, parse({"--delay=1.5", "m"}).options.delay_ns);
     EXPECT_EQ("--delay: '0' is not a positive number of seconds", error_of({"--delay=0", "m"}));
     EXPECT_EQ("--from: 'x' is not a positive number of seconds", error_of({"--from=x", "m"}));

@@ -323,6 +323,73 @@ TEST(StaprunRecording, KnowsTheLinkThatWasStarted) {
     std::filesystem::remove_all(directory);
 }
 
+TEST(StaprunRecording, KnowsOfWhatItIs) {
+    char pattern[] = "/tmp/tapir-origin-XXXXXX";
+    const std::filesystem::path directory = mkdtemp(pattern);
+    for (const char *name : {"orders", "timeout"}) {
+        std::ofstream(directory / name) << "#!/bin/sh\n";
+        std::filesystem::permissions(directory / name, std::filesystem::perms::owner_all);
+    }
+    std::filesystem::create_symlink("orders", directory / "shop");
+    const std::string orders = directory / "orders", shop = directory / "shop", timeout = directory / "timeout";
+    SessionOrigin origin = find_origin("stap -c x", shop + " 60 'a b'", 0);
+    EXPECT_EQ("stap -c x", origin.command);
+    EXPECT_EQ(shop + " 60 'a b'", origin.target);
+    EXPECT_EQ(shop, origin.program);
+    EXPECT_EQ(0u, origin.pid);
+    // What starts another program is not what is looked at.
+    EXPECT_EQ(orders, find_origin("", timeout + " 5 " + orders + " 60", 0).program);
+    EXPECT_EQ(timeout, find_origin("", timeout + " 5", 0).program);
+    // Only a shell knows what this is.
+    EXPECT_EQ("", find_origin("", "cd / && " + orders + " | cat", 0).program);
+    EXPECT_EQ("", find_origin("", "", 0).target);
+    EXPECT_EQ(4096u, find_origin(std::string(1'000'000, 'x'), std::string(1'000'000, 'y'), 0).target.size());
+    const std::string proc = directory / "proc";
+    std::filesystem::create_directories(proc + "/7");
+    std::ofstream(proc + "/7/cmdline") << shop << '\0' << "a b" << '\0' << "60" << '\0';
+    std::filesystem::create_symlink(orders, proc + "/7/exe");
+    origin = find_origin("", "", 7, proc);
+    EXPECT_EQ(shop + " 'a b' 60", origin.target);
+    EXPECT_EQ(shop, origin.program) << "by the link";
+    EXPECT_EQ(7u, origin.pid);
+    std::filesystem::remove_all(proc + "/7");
+    // Programs that show their state there have one text.
+    std::filesystem::create_directories(proc + "/8");
+    std::ofstream(proc + "/8/cmdline") << "orders *:6379" << std::string(9, '\0');
+    std::filesystem::create_symlink(orders, proc + "/8/exe");
+    origin = find_origin("", "", 8, proc);
+    EXPECT_EQ("orders *:6379", origin.target);
+    EXPECT_EQ(orders, origin.program);
+    EXPECT_EQ("", find_origin("", "", 9, proc).program);
+    std::filesystem::remove_all(directory);
+}
+
+// What is written first, and holds to the end.
+TEST(StaprunRecording, HasItsOriginAndZone) {
+    char path[] = "/tmp/tapir-record-XXXXXX";
+    close(mkstemp(path));
+    const char *const zone = getenv("TZ");
+    const std::string kept = zone ? zone : "";
+    setenv("TZ", "XYZ-3:30", 1);
+    tzset();
+    {
+        Recording recording;
+        recording.describe({"stap -x 7 s.stp", "./orders 60", "/srv/orders", 7});
+        ASSERT_TRUE(recording.open(path));
+        const int file = open(path, O_RDONLY | O_CLOEXEC);
+        const Outcome<capture::Capture> read = capture::read_capture(file);
+        close(file);
+        ASSERT_TRUE(read);
+        EXPECT_EQ("stap -x 7 s.stp", read->meta.command);
+        EXPECT_EQ("./orders 60", read->meta.target);
+        EXPECT_EQ("/srv/orders", read->meta.program);
+        EXPECT_EQ(7u, read->meta.pid);
+        EXPECT_EQ(12'600, read->meta.zone) << "three hours and a half ahead of UTC";
+    }
+    zone ? setenv("TZ", kept.c_str(), 1) : unsetenv("TZ");
+    tzset();
+}
+
 TEST(StaprunRecording, TellsWhyThereIsNone) {
     Recording recording;
     const Outcome<void> opened = recording.open("/no/such/folder/x");
