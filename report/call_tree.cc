@@ -80,6 +80,22 @@ CallTree make_tree(const Profile &profile, const Profile *before, const FrameTab
     return tree;
 }
 
+Children::Children(const CallTree &tree) : first_(tree.nodes.size() + 1), order_(tree.nodes.size()) {
+    const size_t count = tree.nodes.size();
+    for (size_t i = 1; i < count; i++)
+        first_[tree.nodes[i].parent + 1]++;
+    for (size_t i = 0; i < count; i++)
+        first_[i + 1] += first_[i];
+    std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+    for (uint32_t i = 1; i < count; i++)
+        order_[next[tree.nodes[i].parent]++] = i;
+    for (size_t i = 0; i < count; i++)
+        std::stable_sort(order_.begin() + first_[i], order_.begin() + first_[i + 1], [&tree](uint32_t a, uint32_t b) {
+            return std::pair(tree.nodes[a].total, tree.nodes[a].old_total) >
+                   std::pair(tree.nodes[b].total, tree.nodes[b].old_total);
+        });
+}
+
 Difference difference(const TreeNode &node, const TreeNode &root) {
     const auto share = [](int64_t part, int64_t all) {
         return all ? static_cast<double>(part) / static_cast<double>(all) : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "report/profile.h"
@@ -26,6 +27,19 @@ struct CallTree {
 };
 
 CallTree make_tree(const Profile &profile, const Profile *before, const FrameTable &frames);
+
+// The children of each node.
+class Children {
+  public:
+    // The widest first; of the same width, what was wider before; then in the tree's order.
+    explicit Children(const CallTree &tree);
+    std::span<const uint32_t> of(uint32_t node) const {
+        return std::span(order_).subspan(first_[node], first_[node + 1] - first_[node]);
+    }
+
+  private:
+    std::vector<uint32_t> first_, order_;  // by node: where its children begin in order_
+};
 
 // How a node's share differs from what it was.
 enum class Change : uint8_t { Noise, More, Less, New, Gone };

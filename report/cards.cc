@@ -39,9 +39,7 @@ struct Branch {
 class Maker {
   public:
     Maker(const CallTree &tree, const FrameTable &frames, const std::vector<Owner> &owners)
-        : tree_(tree), frames_(frames), owners_(owners), children_(tree.nodes.size() + 1), order_(tree.nodes.size()) {
-        sort_children();
-    }
+        : tree_(tree), frames_(frames), owners_(owners), children_(tree) {}
     std::vector<Card> make();
 
   private:
@@ -53,11 +51,6 @@ class Maker {
                !only_starts(frame(node));
     }
 
-    // Children of a node stand together in `order_`, the widest first.
-    void sort_children();
-    std::span<const uint32_t> children(uint32_t node) const {
-        return std::span(order_).subspan(children_[node], children_[node + 1] - children_[node]);
-    }
     Branch branch_of(uint32_t node) const;
     // What the node has that none of its children has.
     Branch self_of(uint32_t node) const;
@@ -71,23 +64,8 @@ class Maker {
     const CallTree &tree_;
     const FrameTable &frames_;
     const std::vector<Owner> &owners_;
-    std::vector<uint32_t> children_;  // by node: where its children begin in `order_`
-    std::vector<uint32_t> order_;
+    const Children children_;
 };
-
-void Maker::sort_children() {
-    const size_t count = tree_.nodes.size();
-    for (size_t i = 1; i < count; i++)
-        children_[tree_.nodes[i].parent + 1]++;
-    for (size_t i = 0; i < count; i++)
-        children_[i + 1] += children_[i];
-    std::vector<uint32_t> next(children_.begin(), children_.end() - 1);
-    for (uint32_t i = 1; i < count; i++)
-        order_[next[tree_.nodes[i].parent]++] = i;
-    for (size_t i = 0; i < count; i++)
-        std::stable_sort(order_.begin() + children_[i], order_.begin() + children_[i + 1],
-                         [this](uint32_t a, uint32_t b) { return tree_.nodes[a].total > tree_.nodes[b].total; });
-}
 
 Branch Maker::branch_of(uint32_t node) const {
     const TreeNode &at = tree_.nodes[node];
@@ -97,7 +75,7 @@ Branch Maker::branch_of(uint32_t node) const {
 Branch Maker::self_of(uint32_t node) const {
     const TreeNode &at = tree_.nodes[node];
     Branch out{node, true, at.self, at.old_self, at.count};
-    for (const uint32_t child : children(node))
+    for (const uint32_t child : children_.of(node))
         out.count -= tree_.nodes[child].count;
     return out;
 }
@@ -107,7 +85,7 @@ std::vector<Branch> Maker::split(const Branch &branch) const {
     const double least = kFork * static_cast<double>(tree_.nodes[0].total);
     for (uint32_t node = branch.node;;) {
         std::vector<Branch> wide;
-        for (const uint32_t child : children(node)) {
+        for (const uint32_t child : children_.of(node)) {
             if (static_cast<double>(tree_.nodes[child].total) < least) break;
             wide.push_back(branch_of(child));
         }
@@ -123,8 +101,8 @@ std::vector<Branch> Maker::split(const Branch &branch) const {
 std::vector<uint32_t> Maker::way(const Branch &branch) const {
     std::vector<uint32_t> out = {branch.node};
     if (branch.self) return out;
-    while (!children(out.back()).empty()) {
-        const uint32_t child = children(out.back())[0];
+    while (!children_.of(out.back()).empty()) {
+        const uint32_t child = children_.of(out.back())[0];
         if (static_cast<double>(tree_.nodes[child].total) < kKeeps * static_cast<double>(branch.value)) break;
         out.push_back(child);
     }

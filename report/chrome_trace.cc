@@ -9,6 +9,8 @@
 #include "common/json.h"
 #include "common/plain_text.h"
 #include "report/call_tree.h"
+#include "report/origin.h"
+#include "report/owners.h"
 #include "report/picture.h"
 
 namespace tapir::report {
@@ -29,7 +31,8 @@ bool is_time(const Profile &profile) {
 
 class TraceEvents {
   public:
-    explicit TraceEvents(const Picture &picture) : picture_(picture), scale_(scale_of(picture.profile)) {}
+    explicit TraceEvents(const Picture &picture)
+        : picture_(picture), scale_(scale_of(picture.profile)), owners_(owners_of(picture)) {}
 
     void name(const char *what, int pid, size_t tid, const std::string &text) {
         next();
@@ -39,8 +42,8 @@ class TraceEvents {
     void slice(int pid, size_t tid, uint32_t frame, double start, double length, int64_t value) {
         const FrameText &text = picture_.frames[frame];
         next();
-        append(out_, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%zu,\"ts\":%.3f,\"dur\":%.3f,\"name\":", pid, tid, start,
-               length);
+        append(out_, "{\"ph\":\"X\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%zu,\"ts\":%.3f,\"dur\":%.3f,\"name\":",
+               owner_word(owners_[frame]), pid, tid, start, length);
         out_ += json_string(text.name);
         if (value) append(out_, ",\"args\":{\"value\":%lld", static_cast<long long>(value));
         if (value && !text.object.empty()) out_ += ",\"object\":" + json_string(text.object);
@@ -55,6 +58,7 @@ class TraceEvents {
 
     const Picture &picture_;
     const double scale_;
+    const std::vector<Owner> owners_;
     std::string out_;
 };
 
@@ -154,8 +158,9 @@ void TraceEvents::timeline(size_t thread) {
 std::string render_chrome(const Picture &picture) {
     const Profile &profile = picture.profile;
     TraceEvents events(picture);
-    events.name("process_name", 1, 0, profile.title + " (" + profile.unit + ", sums)");
-    if (profile.timed) events.name("process_name", 2, 0, profile.title + " (as it came)");
+    const std::string heading = heading_of(origin_of(picture));
+    events.name("process_name", 1, 0, heading + " (" + profile.unit + ", sums)");
+    if (profile.timed) events.name("process_name", 2, 0, heading + " (as it came)");
     for (size_t thread = 0; thread < profile.threads.size(); thread++) {
         events.name("thread_name", 1, thread + 1, profile.threads[thread].text());
         events.sums(thread);
@@ -166,6 +171,9 @@ std::string render_chrome(const Picture &picture) {
     std::string out = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"made by\":\"stap-report\",\"title\":" +
                       json_string(profile.title) + ",\"unit\":" + json_string(profile.unit);
     size_t number = 1;
+    for (const std::string &line : origin_lines(picture))
+        out += format(",\"origin %zu\":", number++) + json_string(line);
+    number = 1;
     for (const std::string &line : quality_lines(profile))
         out += format(",\"quality %zu\":", number++) + json_string(line);
     return out + "},\"traceEvents\":[" + events.text() + "\n]}\n";

@@ -10,6 +10,15 @@ namespace tapir::report {
 
 namespace {
 
+struct Color {
+    double red, green, blue;
+};
+
+constexpr Color kOwnerColors[kOwners] = {
+    {0xf5, 0xb1, 0x3d}, {0xcd, 0xea, 0xf0}, {0xa1, 0x97, 0xd3}, {0xa9, 0xd1, 0x8e}, {0xeb, 0xe9, 0xe4}};
+constexpr Color kNoise = {0xe6, 0xe4, 0xdf}, kMore = {0xfc, 0xe3, 0xb8}, kMuchMore = {0xee, 0x8a, 0x0c},
+                kLess = {0xd5, 0xe6, 0xfa}, kMuchLess = {0x5b, 0x9b, 0xe6};
+
 // FNV-1a: the same in every run.
 uint32_t hash_of(std::string_view text) {
     uint32_t hash = 2166136261u;
@@ -18,42 +27,39 @@ uint32_t hash_of(std::string_view text) {
     return hash ^ hash >> 15;
 }
 
-}  // namespace
-
-Hue hue_of(const FrameText &frame) {
-    const uint32_t shade = hash_of(frame.name) % 8;
-    if (frame.origin == Origin::Mark || !frame.resolved) return {0, 0, 80};
-    if (frame.origin == Origin::Kernel) return {26 + shade / 2, 92, 66 + shade};
-    if (frame.origin == Origin::Script) return {205 + shade, 70, 72 + shade};
-    constexpr unsigned kHues[] = {48, 75, 100, 130, 160, 178};
-    return {kHues[hash_of(frame.object) % std::size(kHues)] + shade / 2, 62, 64 + shade};
+// `part` of the second, 0 to 1, and the rest of the first.
+Color mixed(const Color &a, const Color &b, double part) {
+    return {a.red + (b.red - a.red) * part, a.green + (b.green - a.green) * part, a.blue + (b.blue - a.blue) * part};
 }
 
-Hue hue_of(const Difference &difference) {
+std::string text_of(const Color &color) {
+    const auto channel = [](double value) { return static_cast<unsigned>(std::lround(std::clamp(value, 0.0, 255.0))); };
+    return format("#%02x%02x%02x", channel(color.red), channel(color.green), channel(color.blue));
+}
+
+}  // namespace
+
+std::string color_of(Owner owner, const FrameText &frame) {
+    const Color &color = kOwnerColors[static_cast<size_t>(owner)];
+    if (owner != Owner::Library) return text_of(color);
+    // Three steps, all of which are lighter than what the program has.
+    return text_of(mixed(color, {0, 0, 0}, 0.04 * (hash_of(frame.object) % 3)));
+}
+
+std::string color_of(const Difference &difference) {
     // A difference of 10 points is as dark as it gets.
-    const auto strength = static_cast<unsigned>(std::min(1.0, std::sqrt(std::abs(difference.points) / 10)) * 35);
+    const double strength = std::min(1.0, std::sqrt(std::abs(difference.points) / 10));
     switch (difference.change) {
         case Change::More:
-            return {4, 88, 90 - strength};
-        case Change::Less:
-            return {212, 88, 90 - strength};
         case Change::New:
-            return {285, 75, 88 - strength / 2};
+            return text_of(mixed(kMore, kMuchMore, strength));
+        case Change::Less:
         case Change::Gone:
-            return {150, 40, 75};
+            return text_of(mixed(kLess, kMuchLess, strength));
         case Change::Noise:
             break;
     }
-    return {0, 0, 86};
-}
-
-std::string color_text(const Hue &hue) {
-    const double s = hue.saturation / 100.0, l = hue.lightness / 100.0, a = s * std::min(l, 1 - l);
-    const auto channel = [&](double n) {
-        const double k = std::fmod(n + hue.hue / 30.0, 12);
-        return static_cast<unsigned>(std::lround(255 * (l - a * std::max(-1.0, std::min({k - 3, 9 - k, 1.0})))));
-    };
-    return format("#%02x%02x%02x", channel(0), channel(8), channel(4));
+    return text_of(kNoise);
 }
 
 }  // namespace tapir::report

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How frames are colored, in SVG files and on the page. Text on all of them is black.
+// How boxes are colored in SVG files: "#f5b13d". Owners differ in lightness, so that every eye tells them apart.
 #pragma once
 
 #include <string>
 
 #include "report/call_tree.h"
+#include "report/owners.h"
 
 namespace tapir::report {
 
-struct Hue {
-    unsigned hue, saturation, lightness;  // degrees, percent, percent
-};
-
-// By what the frame is: the kernel orange, scripts blue, a program and its libraries a hue each.
-Hue hue_of(const FrameText &frame);
-// By how its share changed.
-Hue hue_of(const Difference &difference);
-// "#ffcc00"
-std::string color_text(const Hue &hue);
+// Libraries have shades, by their file.
+std::string color_of(Owner owner, const FrameText &frame);
+// Orange is more than before, blue is less, gray is within chance.
+std::string color_of(const Difference &difference);
 
 }  // namespace tapir::report

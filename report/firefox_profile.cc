@@ -6,17 +6,24 @@
 
 #include "common/json.h"
 #include "common/plain_text.h"
+#include "report/origin.h"
+#include "report/owners.h"
 #include "report/picture.h"
+#include "report/trust.h"
 
 namespace tapir::report {
 
 namespace {
 
-constexpr const char *kCategories =
-    "[{\"name\":\"Program\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"
-    "{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]},"
-    "{\"name\":\"Script\",\"color\":\"green\",\"subcategories\":[\"Other\"]},"
-    "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}]";
+// In the order of Owner. The profiler has these colors: the program's own code is the only saturated one.
+std::string categories(const std::string &program) {
+    static constexpr const char *kColors[kOwners] = {"orange", "lightblue", "purple", "green", "grey"};
+    std::string out;
+    for (size_t i = 0; i < kOwners; i++)
+        out += (i ? ",{\"name\":" : "{\"name\":") + json_string(owner_text(static_cast<Owner>(i), program)) +
+               ",\"color\":\"" + kColors[i] + "\",\"subcategories\":[\"Other\"]}";
+    return "[" + out + "]";
+}
 
 // A column of a table.
 class Column {
@@ -44,7 +51,8 @@ std::string repeated(const char *value, size_t count) {
 // One thread: tables that refer to each other by number.
 class ThreadTables {
   public:
-    ThreadTables(const Picture &picture, uint32_t thread) : picture_(picture), thread_(thread) {}
+    ThreadTables(const Picture &picture, const std::vector<Owner> &owners, uint32_t thread)
+        : picture_(picture), owners_(owners), thread_(thread) {}
     std::string write();
 
   private:
@@ -59,6 +67,7 @@ class ThreadTables {
     std::string tables() const;
 
     const Picture &picture_;
+    const std::vector<Owner> &owners_;
     const uint32_t thread_;
     std::map<std::string, size_t> strings_, resources_;
     std::map<uint32_t, int64_t> frames_;
@@ -75,10 +84,6 @@ int64_t ThreadTables::resource(const std::string &object) {
     return static_cast<int64_t>(at->second);
 }
 
-int category(Origin origin) {
-    return origin == Origin::Program ? 0 : origin == Origin::Kernel ? 1 : origin == Origin::Script ? 2 : 3;
-}
-
 int64_t ThreadTables::frame(uint32_t number) {
     const auto [at, fresh] = frames_.try_emplace(number, static_cast<int64_t>(frames_.size()));
     if (!fresh) return at->second;
@@ -87,7 +92,7 @@ int64_t ThreadTables::frame(uint32_t number) {
     files_.add_text(text.file.empty() ? "null" : std::to_string(string(text.file)));
     lines_.add_text(text.line ? std::to_string(text.line) : "null");
     function_resources_.add(resource(text.object));
-    categories_.add(category(text.origin));
+    categories_.add(static_cast<int64_t>(owners_[number]));
     return at->second;
 }
 
@@ -99,7 +104,7 @@ int64_t ThreadTables::stack(const Row &row) {
         if (fresh) {
             prefixes_.add_text(prefix < 0 ? "null" : std::to_string(prefix));
             stack_frames_.add(which);
-            stack_categories_.add(category(picture_.frames[number].origin));
+            stack_categories_.add(static_cast<int64_t>(owners_[number]));
         }
         prefix = at->second;
     }
@@ -186,12 +191,22 @@ std::string ThreadTables::write() {
     return out + ",\"stringArray\":" + texts_.text() + "}";
 }
 
+std::string extra(const char *label, const std::vector<std::string> &lines) {
+    std::string out = std::string("{\"label\":\"") + label + "\",\"entries\":[";
+    for (size_t i = 0; i < lines.size(); i++)
+        out += format("%s{\"label\":\"%zu\",\"format\":\"string\",\"value\":", i ? "," : "", i + 1) +
+               json_string(lines[i]) + "}";
+    return out + "]}";
+}
+
 }  // namespace
 
 std::string render_firefox(const Picture &picture) {
     const Profile &profile = picture.profile;
     const double interval = profile.meta.hz ? 1e3 / static_cast<double>(profile.meta.hz) : 1;
-    std::string out = "{\"meta\":{\"categories\":" + std::string(kCategories);
+    const PictureOrigin origin = origin_of(picture);
+    const std::vector<Owner> owners = owners_of(picture);
+    std::string out = "{\"meta\":{\"categories\":" + categories(origin.program);
     append(out, ",\"interval\":%.6g,\"startTime\":%.3f", interval, static_cast<double>(profile.meta.started) * 1e-6);
     out +=
         ",\"version\":24,\"preprocessedProfileVersion\":46,\"processType\":0,\"stackwalk\":1,\"debug\":false,"
@@ -199,17 +214,11 @@ std::string render_firefox(const Picture &picture) {
         "\"sourceCodeIsNotOnSearchfox\":true,\"markerSchema\":[],\"pausedRanges\":[],"
         "\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]},"
         "\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"\xc2\xb5s\"},\"product\":";
-    out += json_string(profile.title + " (" + profile.unit + "), " + quality_text(profile.quality));
-    out += ",\"extra\":[{\"label\":\"Quality\",\"entries\":[";
-    size_t number = 1;
-    for (const std::string &line : quality_lines(profile)) {
-        out += format("%s{\"label\":\"%zu\",\"format\":\"string\",\"value\":", number > 1 ? "," : "", number) +
-               json_string(line) + "}";
-        number++;
-    }
-    out += "]}]},\"libs\":[],\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\"threads\":[";
+    out += json_string(heading_of(origin) + ", " + trust_of(profile).text);
+    out += ",\"extra\":[" + extra("Origin", origin_lines(picture)) + "," + extra("Quality", quality_lines(profile));
+    out += "]},\"libs\":[],\"pages\":[],\"counters\":[],\"profilerOverhead\":[],\"threads\":[";
     for (uint32_t thread = 0; thread < profile.threads.size(); thread++)
-        out += (thread ? "," : "") + ThreadTables(picture, thread).write();
+        out += (thread ? "," : "") + ThreadTables(picture, owners, thread).write();
     return out + "]}\n";
 }
 

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <map>
 
+#include "report/origin.h"
 #include "report/picture.h"
 
 namespace tapir::report {
 
 std::string render_folded(const Picture &picture) {
     std::string out = "# " + picture.profile.title + " in " + picture.profile.unit + ", made by stap-report\n";
+    for (const std::string &line : origin_lines(picture))
+        out += "# " + line + "\n";
     for (const std::string &line : quality_lines(picture.profile))
         out += "# " + line + "\n";
     if (picture.before) {

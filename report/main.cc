@@ -2,6 +2,7 @@
 // stap-report: pictures of captures. A process of its own reads the capture, because it gives up its rights before;
 // this one waits for it, removes the file if there is no picture, and asks the system for packages.
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,8 +23,10 @@
 #include "report/guest_frames.h"
 #include "report/inline_names.h"
 #include "report/nameless_files.h"
+#include "report/no_samples.h"
 #include "report/picture.h"
 #include "report/report_options.h"
+#include "report/trust.h"
 
 namespace {
 
@@ -48,6 +51,7 @@ int fail(const std::string &text) {
 struct Files {
     Descriptor input, before, output;
     bool terminal = false;  // that is where the output goes
+    size_t columns = 0;     // of it; 0: not known
 };
 
 Outcome<void> open_input(const std::string &path, Descriptor &to) {
@@ -76,6 +80,8 @@ Outcome<void> open_files(const Options &options, Files &files) {
     if (Outcome<void> good = open_output(options.output, files.input, files.output); !good) return good;
     // Later the process may not ask any more.
     files.terminal = isatty(files.output.get()) != 0;
+    winsize size = {};
+    if (files.terminal && ioctl(files.output.get(), TIOCGWINSZ, &size) == 0) files.columns = size.ws_col;
     return {};
 }
 
@@ -142,16 +148,6 @@ bool complain(const Quality &quality, const std::string &name, const Options &op
     return true;
 }
 
-int no_samples(const Profile &profile, const std::string &name, const Options &options) {
-    const bool poor = complain(profile.quality, name, options);
-    std::string text = name + " has no samples to make a picture of";
-    if (profile.quality.taken) text += ": the sums of all its stacks are zero or less";
-    if (options.profile.from > 0) text += " from then on (--from)";
-    if (!profile.quality.taken && !options.profile.from) text += "; scripts take them with @sample";
-    say(text);
-    return poor ? kPoor : kFailed;
-}
-
 // For the process that waits.
 void tell_nameless(const Quality &quality, const capture::Capture &capture) {
     std::string text;
@@ -180,7 +176,7 @@ Outcome<void> check_labels(const capture::Capture &capture, const std::string &n
                          "no sample of " + name + " has the label '" + key + "'" +
                              (list.empty() ? "" : " (there are: " + list + ")"),
                          "'stap --times --record=FILE' keeps comm, pid, tid and cpu of each sample"};
-    if (!options.profile.from) return {};
+    if (!options.profile.from || capture.samples.empty()) return {};
     for (const capture::Sample &sample : capture.samples)
         if (sample.time) return {};
     return Fault{FaultTag::Misuse, "the samples of " + name + " have no times, so --from has no meaning",
@@ -204,9 +200,14 @@ int render(const Options &options, const Files &files) {
             return fail(other_name + " is in " + before->unit + ", " + name + " in " + profile.unit +
                         "; --count compares the numbers of samples");
     }
-    if (options.format->render && profile.rows.empty()) return no_samples(profile, name, options);
     const Picture picture{frames, profile, before ? &*before : nullptr};
-    std::string content = options.format->render ? options.format->render(picture) : render_text(picture, *capture);
+    std::string content;
+    if (options.check)
+        content = check_json(picture);
+    else if (options.format->render)
+        content = options.format->render(picture);
+    else
+        content = render_text(picture, *capture, {files.columns ? files.columns : TextLayout().columns, options.all});
     if (files.terminal) {
         if (options.format->name == "pprof")
             return fail("a profile for pprof cannot be shown on a terminal; write it to a file with -o FILE.pb.gz");
@@ -219,6 +220,10 @@ int render(const Options &options, const Files &files) {
     if (options.output != "-")
         std::fprintf(stderr, "wrote %s, %s\n", printable(options.output).c_str(),
                      capture::samples_text(profile.quality.taken).c_str());
+    // A picture of nothing was made, too, and says the same.
+    const std::string why = no_samples_text(profile);
+    if (!why.empty() && (options.output != "-" || options.format->render) && !options.check)
+        std::fprintf(stderr, "notice: %s\n", printable(why).c_str());
     tell_nameless(profile.quality, *capture);
     return poor ? kPoor : 0;
 }

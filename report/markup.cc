@@ -35,8 +35,8 @@ std::string fitted(std::string_view text, size_t columns) {
     size_t characters = 0, cut = 0;
     for (size_t i = 0; i < text.size(); i++) {
         if (!is_start(text[i])) continue;
-        if (characters == columns - 2) cut = i;
-        if (characters++ == columns) return std::string(text.substr(0, cut)) + "..";
+        if (characters == columns - 1) cut = i;
+        if (characters++ == columns) return std::string(text.substr(0, cut)) + "…";
     }
     return std::string(text);
 }

@@ -5,13 +5,16 @@
 #include <chrono>
 
 #include "common/plain_text.h"
-#include "report/heaviest_paths.h"
+#include "report/idle_waits.h"
+#include "report/markup.h"
+#include "report/no_samples.h"
 #include "report/units.h"
 
 namespace tapir::report {
 
 namespace {
 
+constexpr size_t kProgramColumns = 40;
 constexpr int64_t kMostZone = 24 * 3600;
 
 bool is_told_by_threads(const Profile &profile) {
@@ -20,7 +23,7 @@ bool is_told_by_threads(const Profile &profile) {
 
 std::string amount_of(const Picture &picture, const Profile &profile) {
     const Units units = units_of(profile);
-    const bool waits = units.measure == Measure::Time && is_of_waits({picture.frames, profile});
+    const bool waits = units.measure == Measure::Time && is_of_waits(profile, picture.frames);
     std::string out = waits ? counted(profile.count, "wait", "waits") : counted(profile.count, "sample", "samples");
     if (units.measure == Measure::Samples) {
         out += ", " + units.text(profile.total) + " of processor time";
@@ -38,7 +41,7 @@ std::string program_of(const Profile &profile) {
     if (!profile.meta.program.empty()) return base_name(clean(profile.meta.program));
     if (profile.meta.pid) return "process " + std::to_string(profile.meta.pid);
     // A target that only a shell can start has no file of its own.
-    if (!profile.meta.target.empty()) return clean(profile.meta.target);
+    if (!profile.meta.target.empty()) return fitted(clean(profile.meta.target), kProgramColumns);
     // Captures of older programs do not tell.
     return profile.meta.command.empty() ? "" : "whole machine";
 }
@@ -79,6 +82,22 @@ std::string origin_line(const PictureOrigin &origin) {
     std::string out;
     for (const std::string *part : {&origin.command, &origin.host, &origin.kernel, &origin.cpus, &origin.date})
         if (!part->empty()) out += (out.empty() ? "" : " · ") + *part;
+    return out;
+}
+
+std::vector<std::string> origin_lines(const Picture &picture) {
+    const PictureOrigin origin = origin_of(picture);
+    std::vector<std::string> out = {heading_of(origin) + (origin.amount.empty() ? "" : ", " + origin.amount)};
+    if (const std::string line = origin_line(origin); !line.empty()) out.push_back("of: " + line);
+    if (!origin.target.empty()) out.push_back("target: " + origin.target);
+    if (picture.before) {
+        const PictureOrigin before = origin_before(picture);
+        const std::string line = origin_line(before);
+        out.push_back("before: " + before.total + (line.empty() ? "" : ", of: " + line));
+    }
+    if (const std::string why = no_samples_text(picture.profile); !why.empty()) out.push_back(why);
+    for (std::string &line : out)
+        if (line.back() >= '0' && line.back() <= '9') line += ".";
     return out;
 }
 

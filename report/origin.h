@@ -2,7 +2,9 @@
 // Of what a picture is: what its head says first.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "report/picture.h"
 
@@ -30,6 +32,9 @@ PictureOrigin origin_before(const Picture &picture);
 std::string heading_of(const PictureOrigin &origin);
 // "command · host · kernel · processors · date", of what is known.
 std::string origin_line(const PictureOrigin &origin);
+// For the heads of files: what the two above say, what there was before, and why there are no samples. None ends in a
+// number, which would look like a folded stack.
+std::vector<std::string> origin_lines(const Picture &picture);
 // As clocks showed it where it was recorded, which was `zone` seconds ahead of UTC. "" for 0 and beyond the year 9999.
 std::string date_text(uint64_t nanoseconds, int64_t zone);
 

@@ -6,7 +6,7 @@ namespace tapir::report {
 namespace {
 
 constexpr Format kFormats[] = {
-    {"text", ".txt", nullptr, false},
+    {"text", ".txt", nullptr, true},
     {"folded", ".folded", render_folded, true},
     {"svg", ".svg", render_svg, true},
     {"html", ".html", render_page, true},

@@ -24,9 +24,14 @@ std::string render_pprof(const Picture &picture);
 std::string render_speedscope(const Picture &picture);
 std::string render_chrome(const Picture &picture);
 std::string render_firefox(const Picture &picture);
-// For terminals: what the script printed, its tables, the quality, the heaviest paths, the functions with the largest
-// shares. The capture loses what the script printed.
-std::string render_text(const Picture &picture, capture::Capture &capture);
+
+struct TextLayout {
+    size_t columns = 100;  // of the terminal; 40 at least
+    bool all = false;      // functions and causes, however many there are
+};
+// For terminals: what the script printed, its tables, of what the picture is, how far it can be trusted, cards, the
+// functions with the largest totals. The capture loses what the script printed.
+std::string render_text(const Picture &picture, capture::Capture &capture, const TextLayout &layout = {});
 
 struct Format {
     std::string_view name;                          // as --format takes it

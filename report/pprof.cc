@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "report/origin.h"
 #include "report/picture.h"
 
 namespace tapir::report {
@@ -98,11 +99,13 @@ class Writer {
         out.number(3, static_cast<uint64_t>(value));
         return out;
     }
+    uint64_t mapping_of(const std::string &object);
     void add_frames();
 
     const Picture &picture_;
     const bool sums_ = picture_.profile.unit != "samples";
     Strings strings_;
+    std::map<std::string, uint64_t> mappings_;
     Message out_;
 };
 
@@ -122,25 +125,31 @@ Message Writer::sample(const Row &row) {
     return out;
 }
 
+uint64_t Writer::mapping_of(const std::string &object) {
+    const auto [at, fresh] = mappings_.try_emplace(object, mappings_.size() + 1);
+    if (!fresh) return at->second;
+    Message entry;
+    entry.number(1, at->second);
+    entry.number(5, strings_.number(object));
+    // Nobody has to look names up.
+    for (unsigned has = 7; has <= 10; has++)
+        entry.number(has, 1);
+    out_.message(3, entry);
+    return at->second;
+}
+
 // A location, a function and perhaps a mapping for each frame.
 void Writer::add_frames() {
-    std::map<std::string, uint64_t> mappings;
+    // The first mapping is what pprof says a profile is of: the program that was looked at.
+    const std::string program = clean(picture_.profile.meta.program);
+    for (uint32_t i = 0; i < picture_.frames.size(); i++)
+        if (!program.empty() && picture_.frames[i].object == program) {
+            mapping_of(program);
+            break;
+        }
     for (uint32_t i = 0; i < picture_.frames.size(); i++) {
         const FrameText &frame = picture_.frames[i];
-        uint64_t mapping = 0;
-        if (!frame.object.empty()) {
-            const auto [at, fresh] = mappings.try_emplace(frame.object, mappings.size() + 1);
-            mapping = at->second;
-            if (fresh) {
-                Message entry;
-                entry.number(1, mapping);
-                entry.number(5, strings_.number(frame.object));
-                // Nobody has to look names up.
-                for (unsigned has = 7; has <= 10; has++)
-                    entry.number(has, 1);
-                out_.message(3, entry);
-            }
-        }
+        const uint64_t mapping = frame.object.empty() ? 0 : mapping_of(frame.object);
         Message line, location, function;
         line.number(1, uint64_t{i} + 1);
         line.number(2, frame.line);
@@ -166,6 +175,8 @@ std::string Writer::write() {
     out_.number(9, profile.meta.started);
     out_.number(10, profile.meta.duration);
     std::vector<std::string> comments = quality_lines(profile);
+    const std::vector<std::string> origin = origin_lines(picture_);
+    comments.insert(comments.begin(), origin.begin(), origin.end());
     comments.insert(comments.begin(), profile.title + ", made by stap-report");
     for (const std::string &comment : comments)
         out_.number(13, strings_.number(comment));

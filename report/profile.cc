@@ -459,6 +459,10 @@ Profile make_profile(const capture::Capture &capture, const ProfileOptions &opti
     out.meta = capture.meta;
     out.own = options.own;
     out.min_quality = options.min_quality;
+    out.from = options.from;
+    out.samples = !capture.samples.empty() || !capture.meta.title.empty() || !capture.meta.unit.empty();
+    for (const capture::ProbeLedger &probe : capture.probes)
+        if (__builtin_add_overflow(out.hits, probe.hits, &out.hits)) out.hits = UINT64_MAX;
     out.title = clean(!options.title.empty() ? options.title : capture.meta.title);
     if (out.title.empty()) out.title = "Stacks";
     for (const capture::Message &message : capture.messages)

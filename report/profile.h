@@ -109,6 +109,9 @@ struct Profile {
     std::vector<std::string> labels = {""};  // those that scripts give, which are outermost frames, too
     int64_t total = 0;                       // of all rows' values
     uint64_t count = 0;
+    uint64_t hits = 0;     // of the script's probes
+    bool samples = false;  // the script takes some
+    uint64_t from = 0;     // as ProfileOptions has it
     bool timed = false;    // rows have times
     uint64_t untimed = 0;  // samples that have none, if others have
     Quality quality;

@@ -26,9 +26,12 @@ po::options_description described(Options &o, Words &w) {
         "output,o", text(o.output, "FILE"),
         ("write there instead of to standard output. The suffix chooses the format: " + format_suffixes()).c_str());
     out.add_options()("format", text(w.format, "NAME"), ("the format: " + format_names() + " (default text)").c_str());
-    out.add_options()("diff", text(o.before, "OTHER"), "compare with an earlier capture: svg, html, folded");
+    out.add_options()("diff", text(o.before, "OTHER"), "compare with an earlier capture: text, svg, html, folded");
     out.add_options()("min-quality", po::value(&o.min_quality)->value_name("PERCENT"),
                       "exit with status 3 if fewer of the samples are complete (default 95)");
+    out.add_options()("check", po::bool_switch(&o.check),
+                      "print how far a picture can be trusted, as JSON, and make none");
+    out.add_options()("all", po::bool_switch(&o.all), "all functions in the summary, and all causes");
     out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0, whatever is missing");
     out.add_options()("from", po::value(&w.from)->value_name("SECOND"),
                       "without samples before that second of the session, of captures with times");
@@ -69,7 +72,11 @@ Outcome<void> finish(const Words &words, Options &out) {
         out.format = find_format("text");
     }
     if (!out.before.empty() && !out.format->compares)
-        return misuse("--diff goes with svg, html and folded, not with " + std::string(out.format->name));
+        return misuse("--diff goes with text, svg, html and folded, not with " + std::string(out.format->name));
+    if (out.check && (!words.format.empty() || out.output != "-" || !out.before.empty()))
+        return misuse("--check makes no picture: it goes without --format, -o and --diff");
+    if (out.all && out.format->render)
+        return misuse("--all is for the summary, not for " + std::string(out.format->name));
     for (size_t at = 0; !words.by.empty() && at <= words.by.size();) {
         const size_t comma = std::min(words.by.find(',', at), words.by.size());
         if (comma == at) return misuse("--by takes labels with a comma between them");

@@ -19,6 +19,8 @@ struct Options {
     double min_quality = 95;  // percent
     bool accept_partial = false;
     bool inlined = false;
+    bool all = false;    // of the summary: functions and causes, however many there are
+    bool check = false;  // the quality for programs, and no picture
     ProfileOptions profile;
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The file format of speedscope: https://www.speedscope.app/file-format-schema.json
 #include "common/json.h"
+#include "report/origin.h"
+#include "report/owners.h"
 #include "report/picture.h"
+#include "report/trust.h"
 
 namespace tapir::report {
 
@@ -39,8 +42,17 @@ std::string render_speedscope(const Picture &picture) {
     const Profile &profile = picture.profile;
     std::string out =
         "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"stap-report\",";
-    out += "\"name\":" + json_string(profile.title + " (" + profile.unit + "), " + quality_text(profile.quality));
-    out += ",\"activeProfileIndex\":0,\"tapir\":{\"quality\":[";
+    const std::vector<std::string> origin = origin_lines(picture);
+    const std::vector<Owner> owners = owners_of(picture);
+    out += "\"name\":" + json_string(origin[0] + " (" + trust_of(profile).text + ")");
+    out += ",\"activeProfileIndex\":0,\"tapir\":{\"origin\":[";
+    for (size_t i = 0; i < origin.size(); i++)
+        out += (i ? "," : "") + json_string(origin[i]);
+    // Whose each frame is; speedscope itself has no place for it.
+    out += "],\"owners\":[";
+    for (size_t i = 0; i < owners.size(); i++)
+        out += std::string(i ? ",\"" : "\"") + owner_word(owners[i]) + "\"";
+    out += "],\"quality\":[";
     bool first = true;
     for (const std::string &line : quality_lines(profile)) {
         out += (first ? "" : ",") + json_string(line);

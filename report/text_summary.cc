@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The summary: of what it is, how far it can be trusted, cards, and the functions with the largest totals.
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "common/plain_text.h"
 #include "common/quoting.h"
 #include "report/call_tree.h"
-#include "report/heaviest_paths.h"
+#include "report/cards.h"
+#include "report/fitted_text.h"
+#include "report/idle_waits.h"
+#include "report/no_samples.h"
+#include "report/origin.h"
 #include "report/picture.h"
+#include "report/trust.h"
+#include "report/units.h"
 
 namespace tapir::report {
 
 namespace {
 
-constexpr size_t kShown = 25, kPathsShown = 10;
+constexpr size_t kShown = 20, kCausesTold = 3;
 // What has this much of everything and nothing itself only leads to the rest.
 constexpr double kLeadsOn = 0.98;
+// Columns of the table: share and amount, twice.
+constexpr size_t kShare = 8, kAmount = 9, kBeforeName = 2;
+constexpr size_t kObject = 24;
 
 void add_table(std::string &out, const capture::Table &table) {
     std::vector<std::vector<std::string>> rows = table.rows;
@@ -35,52 +48,201 @@ void add_table(std::string &out, const capture::Table &table) {
     }
 }
 
-std::string share(const Picture &picture, int64_t value) {
-    return percent_text(100 * static_cast<double>(value) / static_cast<double>(picture.profile.total));
+// Counts stand without their unit, which the head has.
+std::string amount_text(const Units &units, int64_t value) {
+    return units.measure == Measure::Plain ? count_text(static_cast<uint64_t>(std::max<int64_t>(value, 0)))
+                                           : units.text(value);
 }
 
-void add_paths(std::string &out, const Picture &picture) {
-    append(out, "%18s %8s  heaviest paths, the innermost function first\n", picture.profile.unit.c_str(), "");
-    for (const Path &path : heaviest_paths(picture, kPathsShown))
-        append(out, "%18lld %8s  %s\n", static_cast<long long>(path.value), share(picture, path.value).c_str(),
-               path.text.c_str());
+std::string right(const std::string &text, size_t columns) {
+    const size_t width = printable_width(text);
+    return std::string(columns > width ? columns - width : 0, ' ') + text;
 }
 
-// Of measured times, who asks for what takes so long is the question; of waits, the kernel's functions that take the
-// processor away are the same for all.
-void add_functions(std::string &out, const Picture &picture) {
-    const bool waits = is_of_waits(picture), by_total = waits || picture.profile.unit.ends_with("seconds");
-    const std::vector<FrameTotals> totals = frame_totals(picture.profile, picture.frames);
-    const auto is_shown = [&](uint32_t frame) {
-        if (!totals[frame].total) return false;
-        if (!waits) return true;
-        const FrameText &text = picture.frames[frame];
-        const bool leads_on = !totals[frame].self && static_cast<double>(totals[frame].total) >
-                                                         kLeadsOn * static_cast<double>(picture.profile.total);
-        return text.origin != Origin::Kernel && text.origin != Origin::Mark && text.resolved && !leads_on;
-    };
-    std::vector<uint32_t> order;
-    for (uint32_t frame = 0; frame < totals.size(); frame++)
-        if (is_shown(frame)) order.push_back(frame);
-    std::sort(order.begin(), order.end(), [&totals, by_total](uint32_t a, uint32_t b) {
-        if (by_total) return totals[a].total > totals[b].total;
-        return std::pair(totals[a].self, totals[a].total) > std::pair(totals[b].self, totals[b].total);
-    });
-    if (order.size() > kShown) order.resize(kShown);
-    if (order.empty()) return;
-    append(out, "%18s %8s %18s %8s  function (%s)\n", "self", "", "with callees", "", picture.profile.unit.c_str());
-    for (const uint32_t number : order) {
-        const FrameTotals &frame = totals[number];
-        const FrameText &text = picture.frames[number];
-        append(out, "%18lld %8s %18lld %8s  ", static_cast<long long>(frame.self), share(picture, frame.self).c_str(),
-               static_cast<long long>(frame.total), share(picture, frame.total).c_str());
-        out += text.name + (text.object.empty() || !text.resolved ? "" : " [" + text.object + "]") + "\n";
+std::string left(const std::string &text, size_t columns) {
+    const size_t width = printable_width(text);
+    return text + std::string(columns > width ? columns - width : 0, ' ');
+}
+
+class Summary {
+  public:
+    Summary(const Picture &picture, const TextLayout &layout)
+        : picture_(picture),
+          layout_(layout),
+          columns_(std::max<size_t>(layout.columns, 40)),
+          units_(units_of(picture.profile)),
+          waits_(is_of_waits(picture.profile, picture.frames)) {}
+    std::string text();
+
+  private:
+    void line(const std::string &text, size_t indent = 0) { out_ += wrapped(text, columns_, indent) + "\n"; }
+    void add_head();
+    void add_trust(const Trust &trust, const std::string &prefix);
+    void add_cards();
+    void add_functions();
+    bool is_listed(uint32_t frame) const;
+    // Of each frame: the file's name, or its path where two files have the same name.
+    std::vector<std::string> objects() const;
+    std::string cell(int64_t value, int64_t all) const {
+        return right(share_text(value, all), kShare) + right(amount_text(units_, value), amounts_);
     }
+
+    const Picture &picture_;
+    const TextLayout &layout_;
+    const size_t columns_;
+    const Units units_;
+    const bool waits_;
+    size_t amounts_ = kAmount;  // columns of amounts
+    std::vector<FrameTotals> totals_, before_;
+    std::string out_;
+};
+
+void Summary::add_head() {
+    const PictureOrigin origin = origin_of(picture_);
+    const std::string heading = heading_of(origin) + (origin.amount.empty() ? "" : ", " + origin.amount);
+    std::string place;
+    for (const std::string *part : {&origin.target, &origin.host, &origin.date})
+        if (!part->empty()) place += (place.empty() ? "" : ", ") + *part;
+    const size_t width = printable_width(heading) + printable_width(place);
+    if (!place.empty() && width + 2 <= columns_) {
+        out_ += heading + std::string(columns_ - width, ' ') + place + "\n";
+    } else {
+        line(heading, 2);
+        if (!place.empty()) out_ += cut_in_middle(place, columns_) + "\n";
+    }
+}
+
+void Summary::add_trust(const Trust &trust, const std::string &prefix) {
+    std::string notice;
+    double others = 0;
+    const Quality &quality = prefix.empty() ? picture_.profile.quality : picture_.before->quality;
+    for (const Nameless &nameless : quality.nameless)
+        others += nameless.percent;
+    if (!quality.nameless.empty())
+        notice =
+            "; " + share_text(others) + " of the boxes' width has no name (" +
+            (quality.nameless[0].object.empty() ? quality.nameless[0].text : base_name(quality.nameless[0].object)) +
+            (quality.nameless.size() > 1 ? " and others)" : ")");
+    line(prefix + trust.text + notice, 2);
+    for (size_t i = 0; i < trust.lines.size(); i++) {
+        const TrustLine &one = trust.lines[i];
+        const bool cause = i < trust.causes;
+        const bool told = one.text.find("has no name") != std::string::npos || one.text.starts_with("samples:") ||
+                          one.text.starts_with("clock:");
+        if (!cause && told && !layout_.all) continue;
+        if (cause && i >= kCausesTold && !layout_.all) continue;
+        line((cause ? "  missing: " : "  ") + one.text, 4);
+        if (cause && !one.remedy.empty()) line("  help: " + one.remedy, 4);
+    }
+    if (trust.causes > kCausesTold && !layout_.all)
+        line("  " + counted(trust.causes - kCausesTold, "more cause", "more causes") + ": --all");
+}
+
+void Summary::add_cards() {
+    const CallTree tree = make_tree(picture_.profile, picture_.before, picture_.frames);
+    const int64_t all = picture_.profile.total;
+    out_ += "\n";
+    for (const Card &card : make_cards(tree, picture_.frames, owners_of(picture_))) {
+        std::string text = cell(card.value, all);
+        if (picture_.before)
+            text += right(share_text(card.before, picture_.before->total), kShare) +
+                    right(amount_text(units_, card.before), amounts_);
+        const size_t used = printable_width(text) + kBeforeName;
+        out_ += text + std::string(kBeforeName, ' ') +
+                cut_in_middle(card.text(), columns_ - std::min(used, columns_ - 8)) + "\n";
+    }
+}
+
+bool Summary::is_listed(uint32_t frame) const {
+    if (!totals_[frame].total && (!picture_.before || !before_[frame].total)) return false;
+    const FrameText &text = picture_.frames[frame];
+    if (text.origin == Origin::Mark) return false;
+    // Of waits, the kernel's functions that take the processor away are the same for all.
+    if (waits_ && (text.origin == Origin::Kernel || !text.resolved)) return false;
+    return totals_[frame].self ||
+           static_cast<double>(totals_[frame].total) <= kLeadsOn * static_cast<double>(picture_.profile.total);
+}
+
+std::vector<std::string> Summary::objects() const {
+    std::map<std::string, std::set<std::string>> paths;
+    for (uint32_t i = 0; i < picture_.frames.size(); i++)
+        paths[base_name(picture_.frames[i].object)].insert(picture_.frames[i].object);
+    std::vector<std::string> out;
+    for (uint32_t i = 0; i < picture_.frames.size(); i++) {
+        const std::string &path = picture_.frames[i].object, name = base_name(path);
+        out.push_back(paths.at(name).size() > 1 ? path : name);
+    }
+    return out;
+}
+
+void Summary::add_functions() {
+    std::vector<uint32_t> order;
+    for (uint32_t frame = 0; frame < totals_.size(); frame++)
+        if (is_listed(frame)) order.push_back(frame);
+    // Of the same total, what calls the other: it has got its number later.
+    std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+        return std::tuple(totals_[a].total, totals_[a].self, a) > std::tuple(totals_[b].total, totals_[b].self, b);
+    });
+    const size_t found = order.size();
+    if (!layout_.all && order.size() > kShown) order.resize(kShown);
+    const std::string more =
+        (found > order.size() ? counted(found - order.size(), "function", "functions") + " more: --all; " : "") +
+        "a page: -o FILE.html";
+    if (order.empty()) return line(more);
+    const std::vector<std::string> objects = this->objects();
+    size_t object_width = 0;
+    for (const uint32_t frame : order)
+        object_width = std::max(object_width, std::min(kObject, printable_width(objects[frame])));
+    const size_t numbers = 2 * (kShare + amounts_) + kBeforeName;
+    // Where it is narrow, names matter more than files.
+    if (columns_ < numbers + object_width + 20) object_width = 0;
+    const size_t name_width = columns_ - std::min(columns_ - 8, numbers + (object_width ? object_width + 2 : 0));
+    out_ += "\n" + left(right("TOTAL", kShare), kShare + amounts_) +
+            left(right(picture_.before ? "BEFORE" : "SELF", kShare), kShare + amounts_) +
+            std::string(kBeforeName, ' ') + "FUNCTION\n";
+    for (const uint32_t number : order) {
+        const FrameTotals &frame = totals_[number];
+        const FrameText &text = picture_.frames[number];
+        std::string second(kShare + amounts_, ' ');
+        if (picture_.before)
+            second = right(share_text(before_[number].total, picture_.before->total), kShare) +
+                     right(amount_text(units_, before_[number].total), amounts_);
+        else if (frame.self && !waits_)
+            second = cell(frame.self, picture_.profile.total);
+        else
+            second = right("-", kShare + amounts_);
+        std::string row = cell(frame.total, picture_.profile.total) + second + std::string(kBeforeName, ' ');
+        const std::string name = cut_in_middle(text.name, name_width);
+        // The name of a frame without one is that of its file.
+        row += object_width && text.resolved
+                   ? left(name, name_width) + "  " + cut_in_middle(objects[number], object_width)
+                   : name;
+        row.erase(row.find_last_not_of(' ') + 1);
+        out_ += row + "\n";
+    }
+    line(more);
+}
+
+std::string Summary::text() {
+    add_head();
+    if (const std::string why = no_samples_text(picture_.profile); !why.empty()) line(why, 2);
+    add_trust(trust_of(picture_.profile), "");
+    if (picture_.before) add_trust(trust_of(*picture_.before), "before: ");
+    if (!picture_.profile.total) return out_;
+    totals_ = frame_totals(picture_.profile, picture_.frames);
+    if (picture_.before) before_ = frame_totals(*picture_.before, picture_.frames);
+    // Numbers are never cut.
+    amounts_ = std::max(amounts_, printable_width(amount_text(units_, picture_.profile.total)) + 2);
+    if (picture_.before)
+        amounts_ = std::max(amounts_, printable_width(amount_text(units_, picture_.before->total)) + 2);
+    add_cards();
+    add_functions();
+    return out_;
 }
 
 }  // namespace
 
-std::string render_text(const Picture &picture, capture::Capture &capture) {
+std::string render_text(const Picture &picture, capture::Capture &capture, const TextLayout &layout) {
     std::string out;
     // As the script printed it: what shows it to a terminal is the same as for staprun. It is kept once.
     for (capture::Text &text : capture.texts)
@@ -88,14 +250,10 @@ std::string render_text(const Picture &picture, capture::Capture &capture) {
     if (!out.empty() && out.back() != '\n') out += "\n";
     for (const capture::Table &table : capture.tables)
         add_table(out, table);
-    if (capture.samples.empty()) return out;
-    out += picture.profile.title + "\n";
-    for (const std::string &line : quality_lines(picture.profile))
-        out += "  " + line + "\n";
-    if (!picture.profile.total) return out;
-    add_paths(out, picture);
-    add_functions(out, picture);
-    return out;
+    // A script that takes no samples has said what it has to say.
+    if (!picture.profile.samples && !out.empty()) return out;
+    if (!out.empty()) out += "\n";
+    return out + Summary(picture, layout).text();
 }
 
 }  // namespace tapir::report

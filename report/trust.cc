@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/trust.h"
 
+#include "common/json.h"
+#include "common/plain_text.h"
+#include "report/origin.h"
 #include "report/units.h"
 
 namespace tapir::report {
@@ -37,6 +40,34 @@ TrustLine nameless_line_of(const Nameless &nameless) {
 
 const char *trust_word(TrustState state) {
     return state == TrustState::Good ? "good" : state == TrustState::Part ? "part" : "bad";
+}
+
+std::string check_json(const Picture &picture) {
+    const Quality &quality = picture.profile.quality;
+    const PictureOrigin origin = origin_of(picture);
+    const Trust trust = trust_of(picture.profile);
+    std::string out = "{\"program\":" + json_string(origin.program) + ",\"kind\":" + json_string(origin.kind);
+    append(out,
+           ",\"samples\":%llu,\"wanted\":%llu,\"value\":%lld,\"unit\":", static_cast<unsigned long long>(quality.taken),
+           static_cast<unsigned long long>(quality.wanted), static_cast<long long>(picture.profile.total));
+    out += json_string(picture.profile.unit);
+    append(out, ",\"complete\":%.9g,\"cut\":%.9g,\"lost\":%.9g,\"unnamed\":%.9g", quality.complete, quality.cut,
+           quality.lost, quality.unnamed);
+    out += std::string(",\"sealed\":") + (quality.damage.empty() ? "true" : "false");
+    out += std::string(",\"verdict\":\"") + trust_word(trust.state) + "\",\"text\":" + json_string(trust.text);
+    out += ",\"causes\":[";
+    for (size_t i = 0; i < quality.causes.size(); i++) {
+        const Cause &cause = quality.causes[i];
+        append(out, "%s{\"percent\":%.9g,\"text\":", i ? "," : "", cause.percent);
+        out += json_string(cause.text) + ",\"help\":" + json_string(cause.hint) + "}";
+    }
+    out += "],\"nameless\":[";
+    for (size_t i = 0; i < quality.nameless.size(); i++) {
+        const Nameless &nameless = quality.nameless[i];
+        append(out, "%s{\"percent\":%.9g,\"file\":", i ? "," : "", nameless.percent);
+        out += json_string(nameless.object) + "}";
+    }
+    return out + "]}\n";
 }
 
 Trust trust_of(const Profile &profile) {

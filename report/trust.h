@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/profile.h"
+#include "report/picture.h"
 
 namespace tapir::report {
 
@@ -30,5 +30,8 @@ struct Trust {
 };
 
 Trust trust_of(const Profile &profile);
+
+// For programs: the four figures, whether the capture is sealed, and the verdict, as JSON (docs/flame-graphs.md).
+std::string check_json(const Picture &picture);
 
 }  // namespace tapir::report

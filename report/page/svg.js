@@ -6,7 +6,7 @@
     const rect = g.querySelector('rect'), title = g.querySelector('title').textContent;
     return {
       g: g, rect: rect, text: g.querySelector('text'), title: title,
-      name: title.replace(/, -?\d+ [^,]*, [^,]*(, [^,]* points)?$/, ''),
+      name: title.split('\n')[0], label: g.dataset.name, share: g.dataset.share,
       x: +rect.getAttribute('x'), y: +rect.getAttribute('y'), width: +rect.getAttribute('width')
     };
   });
@@ -16,16 +16,19 @@
     box.rect.setAttribute('x', x);
     box.rect.setAttribute('width', width);
     box.text.setAttribute('x', x + 3);
-    const columns = Math.floor((width - 4) / COLUMN), all = Array.from(box.name.replace(/ \[[^\]]*\]( \(inlined\))?$/, ''));
-    box.text.textContent = columns < 3 ? '' : all.length <= columns ? all.join('') : all.slice(0, columns - 2).join('') + '..';
+    let columns = Math.floor((width - 4) / COLUMN);
+    const all = Array.from(box.label), shared = width >= 130 && columns > box.share.length + 4;
+    if (shared) columns -= box.share.length + 2;
+    const text = columns < 3 ? '' : all.length <= columns ? box.label : all.slice(0, columns - 1).join('') + '…';
+    box.text.textContent = text + (shared ? '  ' + box.share : '');
   }
 
   function zoom(to) {
     zoomed = to;
     const left = to.x - 0.001, right = to.x + to.width + 0.001;
     boxes.forEach(function (box) {
-      const outer = box.y > to.y && box.x <= to.x + 0.001 && box.x + box.width >= right - 0.002;
-      const inner = box.y <= to.y && box.x >= left && box.x + box.width <= right;
+      const outer = box.y < to.y && box.x <= to.x + 0.001 && box.x + box.width >= right - 0.002;
+      const inner = box.y >= to.y && box.x >= left && box.x + box.width <= right;
       box.g.classList.toggle('outer', outer);
       box.g.classList.toggle('hidden', !outer && !inner);
       if (outer) place(box, MARGIN, WIDTH);

@@ -5,7 +5,11 @@
 #include <string_view>
 
 #include "capture/record_parser.h"
+#include "report/cards.h"
+#include "report/origin.h"
+#include "report/owners.h"
 #include "report/picture.h"
+#include "report/trust.h"
 
 using namespace tapir;
 
@@ -46,8 +50,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const report::Quality &quality = profile.quality;
     for (const double percent : {quality.complete, quality.cut, quality.lost, quality.unnamed})
         if (!(percent >= 0 && percent <= 100.001)) abort();
-    report::render_text({frames, profile}, capture);
-    if (profile.rows.empty()) return 0;
+    const report::Picture picture{frames, profile, &before};
+    report::check_json(picture);
+    report::render_text(picture, capture, {80, true});
+    // Whatever is in them, cards have all, and each frame an owner.
+    const std::vector<report::Owner> owners = report::owners_of(picture);
+    if (owners.size() != frames.size()) abort();
+    const report::CallTree tree = report::make_tree(profile, &before, frames);
+    int64_t sum = 0;
+    for (const report::Card &card : report::make_cards(tree, frames, owners))
+        sum += card.value;
+    if (sum != profile.total) abort();
+    for (const std::string &line : report::origin_lines(picture))
+        if (line.size() > 8192) abort();
     check_page(report::render_page({frames, profile, &before}));
     check_svg(report::render_svg({frames, profile, &before}));
     for (const char *name : {"folded", "pprof", "speedscope", "chrome", "firefox"})

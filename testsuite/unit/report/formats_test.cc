@@ -238,29 +238,95 @@ TEST(Formats, SayTheQuality) {
     const std::string line = "quality: 85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name";
     const std::string missing = "missing: 14.9 %, stacks: cut at the limit of frames";
     const Picture picture = known.picture();
-    for (const std::string &text : {render_folded(picture), render_svg(picture), render_page(picture),
-                                    render_speedscope(picture), render_chrome(picture), render_firefox(picture),
-                                    render_text(picture, known.capture), pprof_raw(render_pprof(picture))}) {
+    for (const std::string &text :
+         {render_folded(picture), render_svg(picture), render_page(picture), render_speedscope(picture),
+          render_chrome(picture), render_firefox(picture), pprof_raw(render_pprof(picture))}) {
         EXPECT_NE(text.find(line), std::string::npos) << text.substr(0, 500);
         EXPECT_NE(text.find(missing), std::string::npos) << text.substr(0, 500);
     }
 }
 
-// Of waits, the summary tells who waits for what, and not where the kernel takes the processor away.
-TEST(Formats, SummaryOfWaitsTellsWhoWaits) {
-    Case known("waits");
-    const std::string text = render_text(known.picture(), known.capture);
-    const size_t paths = text.find("heaviest paths"), functions = text.find("function (microseconds)");
-    ASSERT_NE(paths, std::string::npos) << text;
-    ASSERT_NE(functions, std::string::npos) << text;
-    const std::string heaviest = text.substr(paths, functions - paths), table = text.substr(functions);
-    EXPECT_NE(heaviest.find("               700   70.0 %  [idle] epoll_wait < main"), std::string::npos) << text;
-    EXPECT_NE(heaviest.find("               100   10.0 %  pthread_mutex_lock < handle_request < main"),
+// Whose a frame is, by its name in each format that has a place for it.
+TEST(Formats, TellWhoseCodeItIs) {
+    const Case known("clean");
+    const Picture picture = known.picture();
+    const auto firefox = nlohmann::json::parse(render_firefox(picture));
+    std::map<std::string, std::string> of;
+    for (const nlohmann::json &thread : firefox["threads"])
+        for (size_t i = 0; i < thread["frameTable"]["func"].size(); i++) {
+            const std::string name = thread["stringArray"][thread["funcTable"]["name"][i].get<size_t>()];
+            of[name] = firefox["meta"]["categories"][thread["frameTable"]["category"][i].get<size_t>()]["name"];
+        }
+    EXPECT_EQ(of.at("render"), "programs");
+    EXPECT_EQ(of.at("memcpy"), "libraries");
+    EXPECT_EQ(of.at("ep_poll"), "kernel");
+    for (const nlohmann::json &event : nlohmann::json::parse(render_chrome(picture))["traceEvents"])
+        if (event["name"] == "ep_poll") {
+            EXPECT_EQ(event["cat"], "kernel");
+        }
+    const auto speedscope = nlohmann::json::parse(render_speedscope(picture));
+    const nlohmann::json &owners = speedscope["tapir"]["owners"];
+    ASSERT_EQ(owners.size(), speedscope["shared"]["frames"].size());
+    for (size_t i = 0; i < owners.size(); i++)
+        if (speedscope["shared"]["frames"][i]["name"] == "memcpy") {
+            EXPECT_EQ(owners[i], "library");
+        }
+    const std::string svg = render_svg(picture);
+    EXPECT_NE(svg.find("data-name=\"render\" data-share=\"41 %\"><title>render [/usr/bin/server]\n3.50 ms, 41 %</title>"
+                       "<rect class=\"own\""),
               std::string::npos)
-        << text;
-    EXPECT_EQ(table.find("schedule"), std::string::npos) << text;
-    EXPECT_NE(table.find("               100   10.0 %  handle_request [/usr/bin/server]"), std::string::npos) << text;
-    EXPECT_NE(table.find("pthread_mutex_lock"), std::string::npos) << text;
+        << svg.substr(svg.find("data-name=\"render\""), 200);
+    EXPECT_NE(svg.find("fill=\"#f5b13d\""), std::string::npos);
+}
+
+// Each says of what it is.
+TEST(Formats, SayTheOrigin) {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    capture::Meta meta;
+    meta.title = "CPU time";
+    meta.unit = "samples";
+    meta.clock = "soft";
+    meta.hz = 1000;
+    meta.host = "web1";
+    meta.program = "/usr/bin/server";
+    meta.command = "stap -o x.html -c 'server <80>' oncpu.stp";
+    out.writer().meta(meta);
+    out.sample({"libc.so.6!__libc_start_main", "main"}, 250, 250);
+    ASSERT_TRUE(out.writer().finish("finished"));
+    capture::Capture capture = *capture::parse_capture(bytes);
+    FrameTable frames;
+    const Profile profile = make_profile(capture, {}, frames);
+    const Picture picture{frames, profile};
+    const std::string heading = "server: CPU time", amount = "250 samples, 250 ms of processor time";
+    const std::string raw = pprof_raw(render_pprof(picture));
+    for (const std::string &text :
+         {render_folded(picture), render_svg(picture), render_speedscope(picture), render_chrome(picture),
+          render_firefox(picture), render_text(picture, capture), raw}) {
+        EXPECT_NE(text.find(heading), std::string::npos) << text.substr(0, 500);
+        EXPECT_NE(text.find(amount), std::string::npos) << text.substr(0, 500);
+        EXPECT_NE(text.find("web1"), std::string::npos) << text.substr(0, 500);
+    }
+    // The first mapping is what pprof calls the main binary.
+    EXPECT_LT(raw.find("1: 0x0/0x0/0x0 /usr/bin/server"), raw.find("2: 0x0/0x0/0x0 /usr/lib/libc.so.6")) << raw;
+    EXPECT_NE(render_svg(picture).find("<title id=\"name\">server: CPU time</title>"), std::string::npos);
+    EXPECT_NE(render_svg(picture).find("server &lt;80&gt;"), std::string::npos);
+}
+
+// A picture of nothing says why there is nothing, and can be read by what reads others.
+TEST(Formats, OfNothingSayWhy) {
+    Case known("nothing");
+    const Picture picture = known.picture();
+    const std::string why = "No samples: no program used any processor time in 5.00 s";
+    for (const std::string &text :
+         {render_folded(picture), render_svg(picture), render_speedscope(picture), render_chrome(picture),
+          render_firefox(picture), render_text(picture, known.capture), pprof_raw(render_pprof(picture))})
+        EXPECT_NE(text.find(why), std::string::npos) << text.substr(0, 500);
+    for (const std::string &text : {render_speedscope(picture), render_chrome(picture), render_firefox(picture)})
+        EXPECT_TRUE(nlohmann::json::accept(text)) << text;
 }
 
 // Tools that read folded stacks take no line of the head for a stack.
@@ -311,6 +377,7 @@ TEST(Formats, HostileNamesAreHarmless) {
         EXPECT_TRUE(nlohmann::json::accept(text));
     EXPECT_EQ(read_speedscope(render_speedscope(picture)), expected(known));
     EXPECT_EQ(xml_error(svg), "");
+    EXPECT_EQ(xml_error(render_svg(Case("nothing").picture())), "");
     EXPECT_EQ(expected(known).count("no\xef\xbf\xbd"
                                     "character\xef\xbf\xbd"),
               1u);

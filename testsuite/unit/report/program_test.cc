@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <nlohmann/json.hpp>
+
 #include "common/files.h"
 #include "common/run_program.h"
 #include "report/confinement.h"
@@ -114,15 +116,70 @@ TEST_F(StapReport, LeavesNoEmptyFile) {
     ASSERT_TRUE(write_file(path("script"), "#!/bin/sh\n# this is longer than a head\n"));
     EXPECT_EQ(run({"script", "-o", "out.svg"}).status, 1);
     EXPECT_FALSE(is_file(path("out.svg")));
-    capture("nothing");
-    const Result result = run({"nothing", "-o", "out.html"});
-    EXPECT_EQ(result.status, 1);
-    EXPECT_EQ(result.errors,
-              "stap-report: 'nothing' has no samples to make a picture of; scripts take them with @sample\n");
-    EXPECT_FALSE(is_file(path("out.html")));
     ASSERT_TRUE(write_file(path("old.svg"), "old"));
-    EXPECT_EQ(run({"nothing", "-o", "old.svg"}).status, 1);
+    EXPECT_EQ(run({"script", "-o", "old.svg"}).status, 1);
     EXPECT_EQ(*read_file(path("old.svg")), "old");
+}
+
+// A program that uses no processor time is no failure: its picture says so.
+TEST_F(StapReport, APictureOfNothingSaysWhy) {
+    capture("nothing");
+    const std::string why =
+        "No samples: no program used any processor time in 5.00 s. For waits: stap -o waits.html offcpu.stp";
+    const Result result = run({"nothing", "-o", "out.svg"});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.errors, "wrote out.svg, 0 samples\nnotice: " + why + "\n");
+    EXPECT_NE(read_file(path("out.svg"))->find(why), std::string::npos);
+    const Result text = run({"nothing"});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_EQ(text.errors, "");
+    EXPECT_NE(text.output.find("No samples: no program used any processor time in 5.00 s."), std::string::npos);
+}
+
+// What programs want to know before they use a capture.
+TEST_F(StapReport, CheckIsForPrograms) {
+    capture("cut");
+    const Result cut = run({"cut", "--check"});
+    EXPECT_EQ(cut.status, 3);
+    const auto found = nlohmann::json::parse(cut.output);
+    EXPECT_EQ(found["samples"], 101);
+    EXPECT_NEAR(found["cut"].get<double>(), 100.0 * 15 / 101, 1e-6);
+    EXPECT_NEAR(found["complete"].get<double>(), 100.0 * 86 / 101, 1e-6);
+    EXPECT_EQ(found["lost"], 0);
+    EXPECT_EQ(found["unnamed"], 0);
+    EXPECT_EQ(found["sealed"], true);
+    EXPECT_EQ(found["verdict"], "bad");
+    EXPECT_EQ(found["causes"][0]["text"], "stacks: cut at the limit of frames");
+    EXPECT_EQ(run({"cut", "--check", "--min-quality=80"}).status, 0);
+    capture("clean");
+    const Result clean = run({"clean", "--check"});
+    EXPECT_EQ(clean.status, 0);
+    EXPECT_EQ(nlohmann::json::parse(clean.output)["verdict"], "good");
+    EXPECT_EQ(nlohmann::json::parse(clean.output)["value"], 8600);
+    capture("killed");
+    const Result killed = run({"killed", "--check"});
+    EXPECT_EQ(killed.status, 3);
+    EXPECT_EQ(nlohmann::json::parse(killed.output)["sealed"], false);
+    capture("nothing");
+    const Result nothing = run({"nothing", "--check"});
+    EXPECT_EQ(nothing.status, 0);
+    EXPECT_EQ(nothing.errors, "");
+    EXPECT_EQ(nlohmann::json::parse(nothing.output)["samples"], 0);
+    capture("hostile");
+    EXPECT_TRUE(nlohmann::json::accept(run({"hostile", "--check"}).output));
+}
+
+TEST_F(StapReport, ComparesInTheSummary) {
+    capture("before");
+    capture("after");
+    const Result text = run({"after", "--diff=before"});
+    EXPECT_EQ(text.status, 0);
+    // 12,600 and 10,100 microseconds; of new_way 4,000 and none.
+    EXPECT_NE(text.output.find("12.6 ms in 5.00 s, before 10.1 ms"), std::string::npos) << text.output;
+    EXPECT_NE(text.output.find("    32 %  4.00 ms     0 %      0 s  new_way"), std::string::npos) << text.output;
+    const Result svg = run({"after", "--diff=before", "--format=svg"});
+    EXPECT_NE(svg.output.find("before 10.1 ms"), std::string::npos);
+    EXPECT_NE(svg.output.find("data-name=\"● new_way\" data-share=\"+32 pp\""), std::string::npos);
 }
 
 TEST_F(StapReport, AnAbsentLabelIsAnError) {
@@ -146,8 +203,8 @@ TEST_F(StapReport, FromLeavesOutEarlierSamples) {
     EXPECT_NE(late.output.find("# samples: 50 taken"), std::string::npos) << late.output;
     EXPECT_EQ(late.output.find("spin"), std::string::npos);
     const Result none = run({"timed", "--from=9", "--format=folded"});
-    EXPECT_EQ(none.status, 1);
-    EXPECT_EQ(none.errors, "stap-report: 'timed' has no samples to make a picture of from then on (--from)\n");
+    EXPECT_EQ(none.status, 0);
+    EXPECT_EQ(none.errors, "notice: No samples after the first 9.00 s of the session, which --from leaves out\n");
     // 25 of 425 have no time.
     capture("partly_timed");
     const Result partly = run({"partly_timed", "--from=2.005", "--format=folded"});
@@ -227,7 +284,11 @@ TEST(ReportOptions, Misuse) {
               ".speedscope.json, .chrome.json, .firefox.json, or --format");
     EXPECT_EQ(fault_of({"a", "--format=png"}),
               "--format knows text, folded, svg, html, pprof, speedscope, chrome, firefox, not 'png'");
-    EXPECT_EQ(fault_of({"a", "--diff=b", "--format=pprof"}), "--diff goes with svg, html and folded, not with pprof");
+    EXPECT_EQ(fault_of({"a", "--diff=b", "--format=pprof"}),
+              "--diff goes with text, svg, html and folded, not with pprof");
+    EXPECT_EQ(fault_of({"a", "--check", "-o", "x.svg"}),
+              "--check makes no picture: it goes without --format, -o and --diff");
+    EXPECT_EQ(fault_of({"a", "--all", "-o", "x.svg"}), "--all is for the summary, not for svg");
     EXPECT_EQ(fault_of({"a", "--min-quality=101"}), "--min-quality takes 0 to 100 (percent)");
     EXPECT_EQ(fault_of({"a", "--from=-1"}), "--from takes seconds from the session's start");
     EXPECT_EQ(fault_of({"a", "--by=comm,"}), "--by takes labels with a comma between them");

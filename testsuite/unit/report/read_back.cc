@@ -126,15 +126,16 @@ SumsByName read_svg(const std::string &text) {
     };
     std::vector<Box> boxes;
     const std::regex form(
-        "<g><title>(.*), (-?[0-9]+) [^,]*, [^,]*</title><rect x=\"([0-9.]+)\" y=\"([0-9.]+)\" width=\"([0-9.]+)\"");
+        "<g data-value=\"(-?[0-9]+)\"[^>]*><title>([^\n]*)\n[^<]*</title><rect class=\"[a-z]*\" x=\"([0-9.]+)\" "
+        "y=\"([0-9.]+)\" width=\"([0-9.]+)\"");
     for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at) {
-        std::string name = (*at)[1];
+        std::string name = (*at)[2];
         name = name.substr(0, name.find(" ["));
         for (const auto &[entity, plain] :
              std::map<std::string, std::string>{{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}})
             replace_all(name, entity, plain);
-        boxes.push_back({std::stod((*at)[3]), std::stod((*at)[4]), std::stod((*at)[5]), name, std::stoll((*at)[2]),
-                         std::stoll((*at)[2])});
+        boxes.push_back({std::stod((*at)[3]), std::stod((*at)[4]), std::stod((*at)[5]), name, std::stoll((*at)[1]),
+                         std::stoll((*at)[1])});
     }
     SumsByName sums;
     std::vector<std::vector<std::string>> stacks(boxes.size());
@@ -142,7 +143,7 @@ SumsByName read_svg(const std::string &text) {
     for (size_t i = 1; i < boxes.size(); i++)
         for (size_t parent = i; parent-- > 0;) {
             const Box &outer = boxes[parent];
-            if (outer.y <= boxes[i].y || outer.x > boxes[i].x + 0.1 ||
+            if (outer.y >= boxes[i].y || outer.x > boxes[i].x + 0.1 ||
                 outer.x + outer.width < boxes[i].x + boxes[i].width - 0.1)
                 continue;
             stacks[i] = stacks[parent];

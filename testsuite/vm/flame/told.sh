@@ -49,9 +49,15 @@ picture naps0 0 --delay=1 -c './levels 20 10 3'
 is_equal 'samples after a delay' "$(sum)" "$(cat out)"
 "$STAPRUN" naps0.ko -o picture.folded --delay=60 -c './levels 20 10' >out 2>err && fail 'a command that ended before' || :
 grep -qx 'ERROR: the command of -c ended within the 60 s of --delay: nothing was traced' err || { cat err; fail 'the early end'; }
-"$STAPRUN" naps0.ko -o early.folded --from=600 -c './levels 20 10' >out 2>err && fail 'a picture of nothing' || :
-grep -q "has no samples to make a picture of from then on" err || { cat err; fail '--from'; }
-[ ! -e early.folded ] || fail 'an empty file'
+"$STAPRUN" naps0.ko -o early.folded --from=600 -c './levels 20 10' >out 2>err || { cat err; fail 'a picture of nothing'; }
+grep -qx 'notice: No samples after the first 600 s of the session, which --from leaves out' err || { cat err; fail '--from'; }
+is_equal 'lines of a picture of nothing' "$(grep -vc '^#' early.folded)" 0
+grep -qx '# No samples after the first 600 s of the session, which --from leaves out' early.folded || { cat early.folded; fail 'why'; }
+# Of what it is.
+picture naps0 0 -c './levels 20 10'
+grep -qx '# levels: [^,]*, .*' picture.folded || { grep '^#' picture.folded; fail 'the program'; }
+grep -qx "# of: staprun naps0.ko -o picture.folded -c './levels 20 10' · .*" picture.folded || { grep '^#' picture.folded; fail 'the command'; }
+grep -qx '# target: ./levels 20 10.' picture.folded || { grep '^#' picture.folded; fail 'the target'; }
 # Each sample of a thread has its name and its processor.
 "$STAPRUN" naps0.ko --times --record run.tapir -c './levels 20 10' >out 2>err || { cat err; fail '--times'; }
 grep -qx "wrote run.tapir, $(cat out) samples" err || { cat err; fail 'the capture'; }
@@ -69,5 +75,5 @@ for output in -o\ killed.svg ''; do
     is_equal "status of what is not sealed ($output)" $status 3
     grep -q "^stap-report: 'killed.tapir': the capture is not sealed: it is cut off" err || { cat err; fail 'not sealed'; }
 done
-[ ! -e killed.svg ] || fail 'an empty picture'
+grep -q 'No samples: the capture is not sealed, it is cut off' killed.svg || fail 'a picture of what was killed'
 eventually 20 "$STAPRUN" -d naps0
