@@ -44,6 +44,8 @@ void tapir_output_open(struct tapir_ctx *c, struct tapir_sink *k);
 void tapir_output_close(struct tapir_sink *k);
 /* Items may be appended, if there is room: text in front of them becomes one. */
 void tapir_output_items(struct tapir_ctx *c);
+/* Room for an item of at most TAPIR_OUTPUT_MAX bytes, all of which the caller has to write. */
+char *tapir_output_item(struct tapir_ctx *c, u32 bytes);
 /* Appends an item of TAPIR_ITEM_FRAMES. */
 void tapir_output_frames(struct tapir_ctx *c, u32 id, u16 form, u64 address);
 /* Hands on what is complete, up to the last newline, so that lines stay whole; everything if there is no newline. */

@@ -20,6 +20,12 @@ u32 tapir_item_bytes(const struct tapir_item_format *formats, u32 nformats, cons
 	}
 	if (head[0] == TAPIR_ITEM_FRAMES)
 		return room < sizeof(struct tapir_item_frames) ? 0 : sizeof(struct tapir_item_frames);
+	if (head[0] == TAPIR_ITEM_HISTOGRAM) {
+		if (room < sizeof(struct tapir_item_histogram))
+			return 0;
+		__builtin_memcpy(head, item, sizeof(head));
+		return head[1] < sizeof(struct tapir_item_histogram) || head[1] > room ? 0 : head[1];
+	}
 	if (head[0] >= nformats)
 		return 0;
 	f = &formats[head[0]];

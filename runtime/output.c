@@ -53,7 +53,7 @@ static void make_room_among_items(struct tapir_ctx *c)
 		if (number == TAPIR_ITEM_TEXT)
 			found = behind_newline(c, at + TAPIR_ITEM_TEXT_BYTES, at + bytes);
 		else
-			found = at + (number == TAPIR_ITEM_FRAMES || tapir_module.formats[number].ends_line ? bytes : 0);
+			found = at + (number >= TAPIR_ITEM_FORMATS || tapir_module.formats[number].ends_line ? bytes : 0);
 		if (found > at + (number == TAPIR_ITEM_TEXT ? TAPIR_ITEM_TEXT_BYTES : 0)) {
 			whole = found;
 			in = at;
@@ -120,16 +120,24 @@ void tapir_output_items(struct tapir_ctx *c)
 	c->out_items = 1;
 }
 
+char *tapir_output_item(struct tapir_ctx *c, u32 bytes)
+{
+	char *item;
+
+	tapir_output_items(c);
+	while (c->out_len > TAPIR_OUTPUT_MAX - bytes)
+		tapir_output_make_room(c);
+	item = c->out + c->out_len;
+	c->out_len += bytes;
+	c->out_items = 1;
+	return item;
+}
+
 void tapir_output_frames(struct tapir_ctx *c, u32 id, u16 form, u64 address)
 {
 	struct tapir_item_frames item = {.item = TAPIR_ITEM_FRAMES, .form = form, .id = id, .address = address};
 
-	tapir_output_items(c);
-	while (c->out_len > TAPIR_OUTPUT_MAX - sizeof(item))
-		tapir_output_make_room(c);
-	__builtin_memcpy(c->out + c->out_len, &item, sizeof(item));
-	c->out_len += sizeof(item);
-	c->out_items = 1;
+	__builtin_memcpy(tapir_output_item(c, sizeof(item)), &item, sizeof(item));
 }
 
 void tapir_print_bytes(struct tapir_ctx *c, const void *p, u32 len)

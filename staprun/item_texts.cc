@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 extern "C" {
+#include "base/histogram_table.h"
 #include "base/item_text.h"
 }
 
@@ -22,6 +25,7 @@ constexpr u32 kDescriptionMax = 1 << 24;  // more than a format may have pieces
 ItemTexts::~ItemTexts() {
     for (tapir_item_format &f : formats_)
         tapir_format_free(&f);
+    tapir_histogram_forget(&rows_);
 }
 
 // Asks the module for a format, when it is first met.
@@ -74,6 +78,41 @@ bool ItemTexts::add_lines(const tapir_item_frames &frames, size_t &used) {
     return true;
 }
 
+bool ItemTexts::add_picture(char *picture, size_t length, size_t &used) {
+    const std::unique_ptr<char, decltype(&free)> owned(picture, free);
+    if (!picture) return false;
+    make_room(used, length);
+    memcpy(text_.data() + used, picture, length);
+    used += length;
+    return true;
+}
+
+// Rows of a table wait for its end.
+bool ItemTexts::add_histogram(std::string_view item, size_t &used) {
+    bool is_end = false;
+    const u64 table = tapir_histogram_table(item.data(), &is_end);
+    const u32 bytes = static_cast<u32>(item.size());
+    if (table && !is_end) return tapir_histogram_keep(&rows_, item.data(), bytes);
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    size_t length = 0;
+    char *picture = is_end ? tapir_histogram_table_text(&rows_, table, &screen, &length)
+                           : tapir_histogram_text(item.data(), bytes, &screen, &length);
+    return add_picture(picture, length, used);
+}
+
+std::string_view ItemTexts::rest() {
+    size_t used = 0;
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    while (const u64 table = tapir_histogram_unended(&rows_)) {
+        size_t length = 0;
+        char *picture = tapir_histogram_table_text(&rows_, table, &screen, &length);
+        add_picture(picture, length, used);
+    }
+    return std::string_view(text_).substr(0, used);
+}
+
 std::string_view ItemTexts::text(std::string_view payload) {
     size_t used = 0;
     while (!payload.empty()) {
@@ -81,7 +120,7 @@ std::string_view ItemTexts::text(std::string_view payload) {
         const tapir_item_format *format = nullptr;
         if (payload.size() < sizeof number) break;
         memcpy(&number, payload.data(), sizeof number);
-        if (number < TAPIR_ITEM_FRAMES) {
+        if (number < TAPIR_ITEM_FORMATS) {
             if ((number >= formats_.size() || !formats_[number].pieces) && !learn(number)) break;
             format = &formats_[number];
         }
@@ -95,6 +134,11 @@ std::string_view ItemTexts::text(std::string_view payload) {
                 payload.remove_prefix(bytes);
                 continue;
             }
+        }
+        if (number == TAPIR_ITEM_HISTOGRAM) {
+            if (!add_histogram(payload.substr(0, bytes), used)) break;
+            payload.remove_prefix(bytes);
+            continue;
         }
         const u32 most = tapir_item_text_most(format, bytes);
         make_room(used, most);

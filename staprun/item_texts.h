@@ -11,6 +11,8 @@
 
 extern "C" {
 #include <tapir/items.h>
+
+#include "base/histogram_table.h"
 }
 
 #include "module_control.h"
@@ -19,9 +21,10 @@ namespace tapir::staprun {
 
 class ItemTexts {
   public:
-    // `make_tables` makes the unwind tables that are wanted; false: none was.
-    explicit ItemTexts(Control &control, std::function<bool()> make_tables)
-        : control_(control), make_tables_(std::move(make_tables)) {}
+    // `make_tables` makes the unwind tables that are wanted; false: none was. `stdout_descriptor` tells where the text
+    // goes, -1: to files. Pictures are as wide as a terminal there.
+    explicit ItemTexts(Control &control, std::function<bool()> make_tables, std::function<int()> stdout_descriptor)
+        : control_(control), make_tables_(std::move(make_tables)), stdout_descriptor_(std::move(stdout_descriptor)) {}
     ~ItemTexts();
     ItemTexts(const ItemTexts &) = delete;
     ItemTexts &operator=(const ItemTexts &) = delete;
@@ -30,19 +33,26 @@ class ItemTexts {
     // format the module does not have, is left out and counted.
     std::string_view text(std::string_view payload);
 
+    // What is left when the session is over: tables whose end did not come. Valid until the next call.
+    std::string_view rest();
+
     // Bytes of payloads that no text could be made of.
     uint64_t bytes_damaged() const { return bytes_damaged_; }
 
   private:
     bool learn(unsigned number);
     void make_room(size_t used, size_t more);
+    bool add_histogram(std::string_view item, size_t &used);
+    bool add_picture(char *picture, size_t length, size_t &used);
     bool add_lines(const tapir_item_frames &frames, size_t &used);
 
     Control &control_;
     std::function<bool()> make_tables_;
+    std::function<int()> stdout_descriptor_;
     std::vector<tapir_item_format> formats_;  // by number; `pieces` is null while it is unknown
     std::vector<std::string> descriptions_;   // which these point into
     std::string text_;
+    tapir_histogram_rows rows_ = {};  // of tables that have not ended
     uint64_t bytes_damaged_ = 0;
 };
 

@@ -25,7 +25,9 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
                            int read_ms)
     : parts_(parts),
       merger_(parts.control, cpus),
-      items_(parts.control, [this] { return parts_.tables && parts_.tables->serve(); }),
+      items_(
+          parts.control, [this] { return parts_.tables && parts_.tables->serve(); },
+          [this] { return parts_.output.stdout_descriptor(); }),
       run_ns_(run_ns),
       flowing_ms_(read_ms ? read_ms : kFlowingMs),
       most_idle_ms_(read_ms ? read_ms : kIdleMs),
@@ -190,7 +192,10 @@ ModuleStream::End ModuleStream::run() {
         if (stop_error_) return broken("stop", stop_error_);
         if (round.state == TAPIR_STATE_DONE) {
             // Records of the last handlers may have come after the first such snapshot looked at their stream.
-            if (done_seen && round.delivered == 0) return End::Done;
+            if (done_seen && round.delivered == 0) {
+                if (const std::string_view rest = items_.rest(); !rest.empty()) parts_.output.write(0, rest);
+                return End::Done;
+            }
             done_seen = true;
         }
         if (round.delivered || round.state != state || tables_made) calm = false;

@@ -7,6 +7,8 @@
 #include "runtime/globals.c"
 #include "runtime/handler.c"
 #include "runtime/hist.c"
+#include "runtime/hist_item.c"
+#include "runtime/hist_shape.c"
 #include "runtime/items.c"
 #include "runtime/map_create.c"
 #include "runtime/map_grow.c"

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tapir/limit_names.h>
 
 #include "base/base.h"
+#include "base/histogram_table.h"
 #include "base/item_text.h"
 #include "handler.h"
 
@@ -86,6 +88,31 @@ bool tapir_host_fails(u64 *countdown)
 	return n == 1;
 }
 
+/* Of tables that have not ended; under the mutex of output. */
+static struct tapir_histogram_rows histogram_rows;
+
+static void print_histogram(const char *item, u32 bytes)
+{
+	struct tapir_screen screen;
+	size_t length;
+	bool is_end;
+	u64 table = tapir_histogram_table(item, &is_end);
+	char *text;
+
+	if (table && !is_end) {
+		if (!tapir_histogram_keep(&histogram_rows, item, bytes))
+			abort();
+		return;
+	}
+	tapir_screen_read(&screen, STDOUT_FILENO);
+	text = table ? tapir_histogram_table_text(&histogram_rows, table, &screen, &length)
+		     : tapir_histogram_text(item, bytes, &screen, &length);
+	if (!text)
+		abort();
+	fwrite(text, 1, length, stdout);
+	free(text);
+}
+
 /* As the loader does: by the formats' descriptions. */
 static void print_item(const char *item, u32 bytes)
 {
@@ -94,7 +121,11 @@ static void print_item(const char *item, u32 bytes)
 	u16 number;
 
 	memcpy(&number, item, sizeof(number));
-	if (number < TAPIR_ITEM_FRAMES) {
+	if (number == TAPIR_ITEM_HISTOGRAM) {
+		print_histogram(item, bytes);
+		return;
+	}
+	if (number < TAPIR_ITEM_FORMATS) {
 		u32 length = tapir_format_bytes(&tapir_module.formats[number]);
 
 		description = malloc(length);

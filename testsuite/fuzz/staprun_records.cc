@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         at += 2 + length;
     }
     Merger merger(control, kCpus);
-    ItemTexts texts(control, [] { return false; });
+    ItemTexts texts(
+        control, [] { return false; }, [] { return -1; });
     uint64_t last = 0;
     uint64_t bytes = 0;
     Merger::Round round = merger.round([&](const Record &record) {

@@ -96,7 +96,8 @@ Outcome run_native(const std::string &c_text, const std::string &arguments, cons
         ADD_FAILURE() << "the emitted C does not compile:\n" << c_text;
         return outcome;
     }
-    std::string command = dir + "/script " + arguments + " >" + dir + "/out 2>" + dir + "/err </dev/null";
+    std::string command =
+        "LC_ALL=C.UTF-8 " + dir + "/script " + arguments + " >" + dir + "/out 2>" + dir + "/err </dev/null";
     int status = std::system(command.c_str());
     EXPECT_TRUE(WIFEXITED(status)) << "killed by a signal";
     outcome = {WEXITSTATUS(status), read_file(dir + "/out"), read_file(dir + "/err")};

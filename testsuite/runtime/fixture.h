@@ -57,6 +57,14 @@ inline u64 address(const void *p) {
     return reinterpret_cast<u64>(p);
 }
 
+inline tapir_hist_desc linear(s64 low, s64 high, s64 width) {
+    return {TAPIR_HIST_LINEAR, low, high, width, static_cast<u32>(tapir_linear_buckets(low, high, width)), 0};
+}
+
+inline tapir_hist_desc loglinear(s64 low, s64 high, s64 steps) {
+    return {TAPIR_HIST_LOGLINEAR, low, high, steps, static_cast<u32>(tapir_loglinear_all_buckets(low, high, steps)), 0};
+}
+
 inline constexpr tapir_hist_desc kLogHist = {TAPIR_HIST_LOG, 0, 0, 0, TAPIR_HIST_LOG_BUCKETS, 0};
 
 // `hist` stays where it is.

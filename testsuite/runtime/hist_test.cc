@@ -10,14 +10,6 @@ namespace {
 
 const tapir_site kHistSite = {"operator '@hist_log' at t.stp:1:1"};
 
-tapir_hist_desc linear(s64 low, s64 high, s64 width) {
-    return {TAPIR_HIST_LINEAR, low, high, width, static_cast<u32>(tapir_linear_buckets(low, high, width)), 0};
-}
-
-tapir_hist_desc loglinear(s64 low, s64 high, s64 steps) {
-    return {TAPIR_HIST_LOGLINEAR, low, high, steps, static_cast<u32>(tapir_loglinear_all_buckets(low, high, steps)), 0};
-}
-
 const tapir_hist_desc kLog = kLogHist;
 
 TEST(Hist, LogBuckets) {

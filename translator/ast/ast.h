@@ -233,6 +233,8 @@ struct Print : Expr {
     std::vector<FormatPiece> pieces;
     std::vector<ExprPtr> args;  // print(@hist_log(x)): one Hist
     std::string name;           // as written
+    // Of a table of histograms, made of print(@hist_log(array, UNIT)): where it begins, a row, and where it ends.
+    enum class Table : uint8_t { None, Begin, Row, End } table = Table::None;
 };
 
 enum class StatOpKind : uint8_t { Count, Sum, Min, Max, Avg, Variance, Percentile, Median };
@@ -255,6 +257,8 @@ struct Hist : Expr {
     Hist(SourceRef r, HistShape s, ExprPtr e) : Expr(ExprKind::Hist, r), shape(s), stat(std::move(e)) {}
     HistShape shape;
     ExprPtr stat;
+    std::optional<std::string> unit;  // of the samples: @hist_log(s, "ns"), for printing only
+    SourceRef unit_at;
 };
 
 // One step after $var or @cast(): ->name, [expr], or a trailing $ / $$ for pretty printing.

@@ -50,11 +50,15 @@ ExprPtr clone_print(const Print &from) {
     to->pieces = from.pieces;
     to->args = copy(from.args);
     to->name = from.name;
+    to->table = from.table;
     return to;
 }
 
 ExprPtr clone_hist(const Hist &from) {
-    return std::make_unique<Hist>(from.at, from.shape, copy(from.stat));
+    auto to = std::make_unique<Hist>(from.at, from.shape, copy(from.stat));
+    to->unit = from.unit;
+    to->unit_at = from.unit_at;
+    return to;
 }
 
 ExprPtr clone_stat_op(const StatOp &from) {

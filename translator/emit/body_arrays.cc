@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Instructions on arrays and statistics, and loops over them.
+#include <tapir/items.h>
+
 #include "emit/body_writer.h"
+#include "emit/initialiser.h"
 
 namespace tapir::emit {
 
@@ -105,6 +108,24 @@ void BodyWriter::merge_work(const Inst &i, int which) {
          (which < 0 ? "0" : g + "_hists[" + std::to_string(which) + "].buckets") + "));");
 }
 
+void BodyWriter::show_histogram(const Inst &i) {
+    uint32_t strings = 0;
+    for (size_t k = 0; k < i.args.size(); k++)
+        if (i.args[k].is_string()) strings |= 1u << k;
+    const std::string name = m_.globals[static_cast<size_t>(i.global)].variable->name;
+    Initialiser title;
+    title.value("unit", value(i.b)).text("name", name.substr(0, TAPIR_HISTOGRAM_NAME_BYTES - 1));
+    title.number("nkeys", i.args.size()).number("strings", strings).number("is_row", int{i.detail});
+    const std::string call = "tapir_hist_show(c, " + value(i.a) + ", &title, ";
+    line("{");
+    line("\tstatic const struct tapir_hist_title title = " + title.str() + ";");
+    if (i.args.empty())
+        line("\t" + call + "NULL, " + site(i) + ");");
+    else
+        with_keys(i, call + "k, " + site(i) + ");");
+    line("}");
+}
+
 bool BodyWriter::statistics(const Inst &i) {
     std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
     switch (i.op) {
@@ -147,6 +168,13 @@ bool BodyWriter::statistics(const Inst &i) {
             break;
         case Op::HistPrint:
             line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
+            break;
+        case Op::HistTable:
+            line(i.detail == static_cast<uint8_t>(ast::Print::Table::Begin) ? "tapir_hist_table_begin(c);"
+                                                                            : "tapir_hist_table_end(c);");
+            break;
+        case Op::HistShow:
+            show_histogram(i);
             break;
         case Op::HistSprint:
             line("tapir_hist_sprint(c, " + value(i.dst) + ", " + a + ", " + (i.detail ? "true" : "false") + ", " +

@@ -187,7 +187,7 @@ bool left_to_loader(const ir::Module &m, int format) {
                   : piece.conv == Conv::String ? width
                                                : std::max<uint64_t>(width, precision + TAPIR_ITEM_DIGITS);
     }
-    return args <= TAPIR_ITEM_ARGS && spread <= TAPIR_ITEM_SPREAD && format < static_cast<int>(TAPIR_ITEM_FRAMES);
+    return args <= TAPIR_ITEM_ARGS && spread <= TAPIR_ITEM_SPREAD && format < static_cast<int>(TAPIR_ITEM_FORMATS);
 }
 
 std::vector<int> loader_formats(const ir::Module &m) {

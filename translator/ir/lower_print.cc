@@ -101,11 +101,39 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
     return format;
 }
 
+// With the keys of an element, if reading them twice is the same as once.
+void BodyLowerer::show_histogram(const ast::Hist &hist, Value sum, bool is_row) {
+    std::vector<const ast::Expr *> keys;
+    if (hist.stat->kind == ast::ExprKind::Index) {
+        keys = pointers(static_cast<const ast::Index &>(*hist.stat).keys);
+        const auto is_plain = [](const ast::Expr *key) {
+            return key->kind == ast::ExprKind::VarRef || key->kind == ast::ExprKind::Number ||
+                   key->kind == ast::ExprKind::String;
+        };
+        if (!std::ranges::all_of(keys, is_plain)) keys.clear();
+    }
+    std::vector<Operand> operands = lower_all(keys);
+    Inst &inst = emit(Op::HistShow, {}, sum, m_.bytes(*hist.unit));
+    inst.global = m_.global(base_variable(*hist.stat));
+    inst.args = values(operands);
+    inst.detail = is_row;
+    failing(inst, hist.at);
+    release(operands);
+}
+
 void BodyLowerer::print(const ast::Print &e) {
+    if (e.table == ast::Print::Table::Begin || e.table == ast::Print::Table::End) {
+        emit(Op::HistTable).detail = static_cast<uint8_t>(e.table);
+        if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
+        return;
+    }
     if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) {
         auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
         Operand sum = read_stat(*hist.stat, &hist.shape);
-        failing(emit(Op::HistPrint, {}, sum.value), hist.at);
+        if (hist.unit)
+            show_histogram(hist, sum.value, e.table == ast::Print::Table::Row);
+        else
+            failing(emit(Op::HistPrint, {}, sum.value), hist.at);
         release(sum);
         if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
         return;

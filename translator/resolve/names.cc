@@ -299,8 +299,11 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
                 if (*number) this->expr(**number);
             return whole(*op.stat, 0, true, false);
         }
-        case ExprKind::Hist:
-            return whole(*static_cast<ast::Hist &>(expr).stat, 0, true, false);
+        case ExprKind::Hist: {
+            // With a unit it may be a whole array.
+            auto &hist = static_cast<ast::Hist &>(expr);
+            return whole(*hist.stat, hist.unit ? -1 : 0, true, false);
+        }
         case ExprKind::Call:
             return call(static_cast<ast::Call &>(expr));
         case ExprKind::EmbeddedC: {

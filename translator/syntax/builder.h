@@ -198,6 +198,8 @@ class Builder {
     ExprNode stat_op(const Token *op, ExprNode stat);
     ExprNode variance(const Token *op, ExprNode stat, SignedNumber shift);
     ExprNode percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole);  // an empty `whole`: 100
+    ExprNode unit(ExprNode hist, const Token *unit);                                     // null: none was written
+    ExprNode refuse_unit(ExprNode hist);  // of a histogram that is not printed
     ExprNode hist_log(const Token *op, ExprNode stat);
     ExprNode hist_linear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber width);
     ExprNode hist_loglinear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber steps);

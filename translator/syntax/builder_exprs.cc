@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions and target variables.
 #include <tapir/hist_shape.h>
+#include <tapir/items.h>
 
 #include <algorithm>
 
@@ -74,6 +75,7 @@ ExprNode Builder::whole(ExprNode operand) {
 
 ExprNode Builder::bucket(ExprNode hist, const Token *at, ExprNode key) {
     std::vector<ast::ExprPtr> keys;
+    hist = refuse_unit(std::move(hist));
     keys.push_back(std::move(key.expr));
     return grow(std::make_unique<ast::Index>(at->ref, std::move(hist.expr), std::move(keys)),
                 std::max(hist.depth, key.depth));
@@ -249,6 +251,36 @@ ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, Expr
     node->part = std::move(part.expr);
     node->whole = std::move(whole.expr);
     return grow(std::move(node), std::max({stat.depth, part.depth, whole.depth}));
+}
+
+// It stands behind numbers in a table.
+static bool is_unit(const std::string &text) {
+    constexpr ptrdiff_t most = 16;
+    const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
+    const auto begins_character = [](unsigned char c) { return (c & 0xc0) != 0x80; };
+    return std::ranges::none_of(text, is_control) && std::ranges::count_if(text, begins_character) <= most &&
+           text.size() < TAPIR_HISTOGRAM_UNIT_BYTES;
+}
+
+ExprNode Builder::unit(ExprNode hist, const Token *unit) {
+    if (!unit) return hist;
+    auto &node = static_cast<ast::Hist &>(*hist.expr);
+    node.unit = unit->value;
+    node.unit_at = unit->ref;
+    if (!is_unit(unit->value))
+        add_help(diagnostics_.report(Tag::HistogramUnit, unit->ref,
+                                     "a unit has at most 16 characters, none of them a control character"),
+                 "\"ns\", \"us\", \"ms\", \"s\" and \"bytes\" are scaled; any other text stands behind the numbers");
+    return hist;
+}
+
+ExprNode Builder::refuse_unit(ExprNode hist) {
+    const auto &node = static_cast<const ast::Hist &>(*hist.expr);
+    if (node.unit)
+        add_help(diagnostics_.report(Tag::HistogramUnit, node.unit_at,
+                                     "only print and println take a histogram with a unit"),
+                 "leave the unit out; buckets count the same without it");
+    return hist;
 }
 
 ExprNode Builder::hist_log(const Token *op, ExprNode stat) {

@@ -80,6 +80,7 @@ ExprNode Builder::print(const Token *name, ExprNode hist) {
     if (node->formatted || node->delimited || node->as_char)
         report(Tag::PrintArguments, hist.expr->at,
                "a histogram can be printed with print or println, and made a text with sprint or sprintln, only");
+    if (node->to_string) hist = refuse_unit(std::move(hist));
     node->args.push_back(std::move(hist.expr));
     return grow(std::move(node), hist.depth);
 }

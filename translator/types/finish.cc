@@ -113,6 +113,7 @@ class StatCollector {
     static void histogram(ast::Variable &variable, const ast::Hist &hist) {
         std::vector<ast::HistShape> &hists = variable.stat.hists;
         if (std::find(hists.begin(), hists.end(), hist.shape) == hists.end()) hists.push_back(hist.shape);
+        if (hist.unit) variable.stat.count = variable.stat.sum = variable.stat.min_max = true;  // the picture has them
     }
 
     Diagnostics &diagnostics_;

@@ -13,6 +13,9 @@ void settle_types(resolve::Program &program, Diagnostics &diagnostics);
 // Fills Variable::stat from the operators and histograms used, and reports those that cannot be had together.
 void collect_statistics(resolve::Program &program, Diagnostics &diagnostics);
 
+// Makes loops of the statements that print histograms of all elements of an array. True if there was any.
+bool expand_histogram_tables(resolve::Program &program, Diagnostics &diagnostics);
+
 // Adds a handler that prints it at the end for each global of the script that is written but never read.
 void add_autoprint(resolve::Program &program);
 

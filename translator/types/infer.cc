@@ -12,6 +12,8 @@ bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &d
     Inference(program, diagnostics).run();
     // What a conflict leaves without a type would only be noise.
     if (diagnostics.error_count() == errors) settle_types(program, diagnostics);
+    if (diagnostics.error_count() == errors && expand_histogram_tables(program, diagnostics))
+        Inference(program, diagnostics).run();
     if (diagnostics.error_count() == errors && options.autoprint) {
         add_autoprint(program);
         Inference(program, diagnostics).run();

@@ -74,7 +74,8 @@ struct tapir_ctx {
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
 	u64 time; /* the port's clock: the next record is later; tapir_port_emit() sets it to the record's time */
 
-	/* Cold: the error being unwound. */
+	/* Cold: the number of the table that rows of histograms are printed of, and the error being unwound. */
+	u64 hist_table;
 	char message[TAPIR_MESSAGE_MAX];
 	const struct tapir_site *site; /* where it happened; NULL if unknown */
 	u32 exceeded;		       /* the limit that it is about, plus 1; 0: none */

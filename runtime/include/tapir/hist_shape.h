@@ -6,7 +6,8 @@
 #include <tapir/types.h>
 
 #define TAPIR_HIST_LOG_BUCKETS 128
-#define TAPIR_HIST_MIN_BUCKETS 3 /* linear: (high - low) / width + 3 */
+#define TAPIR_HIST_LOG_ZERO    64u /* the bucket of a logarithmic one that counts 0 */
+#define TAPIR_HIST_MIN_BUCKETS 3   /* linear: (high - low) / width + 3 */
 #define TAPIR_HIST_MAX_BUCKETS 128
 
 /* Log-linear histograms split each power of ten as llquantize() of DTrace does. */

@@ -6,6 +6,7 @@
  * Items follow each other without alignment. Each begins with a u16:
  *   TAPIR_ITEM_TEXT: a u16 follows, and so many bytes of text;
  *   TAPIR_ITEM_FRAMES: struct tapir_item_frames, of a stack that the loader asks the module for;
+ *   TAPIR_ITEM_HISTOGRAM: struct tapir_item_histogram, of which the loader draws a picture;
  *   any other: the number of a format. Its arguments follow: numbers in 8 bytes, strings with the NUL that ends them.
  */
 #ifndef TAPIR_ITEMS_H
@@ -51,7 +52,7 @@ struct tapir_fmt {
 struct tapir_item_format {
 	const struct tapir_fmt *pieces;
 	u16 npieces;
-	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_FRAMES */
+	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_FORMATS */
 	u8 nargs;
 	u8 ends_line; /* the text ends with a newline */
 	u32 strings;  /* bit n: argument n is a string */
@@ -60,6 +61,8 @@ struct tapir_item_format {
 #define TAPIR_ITEM_TEXT	      0xffffu
 #define TAPIR_ITEM_TEXT_BYTES 4u /* in front of the text */
 #define TAPIR_ITEM_FRAMES     0xfffeu
+#define TAPIR_ITEM_HISTOGRAM  0xfffdu
+#define TAPIR_ITEM_FORMATS    0xfff0u /* the numbers of formats are below */
 #define TAPIR_ITEM_ARGS	      32u
 #define TAPIR_ITEM_SPREAD     1024u
 #define TAPIR_ITEM_DIGITS     32u /* the most that a number without width and precision takes, with room to spare */
@@ -78,6 +81,32 @@ struct tapir_item_frames {
 	u32 id;	  /* which stack it is: see struct tapir_ioc_frames */
 	u64 address;
 };
+
+/*
+ * A histogram that was printed with a unit. Behind it: the unit and the name of the statistic, each with its NUL; the element's
+ * keys, each a u8 of enum tapir_type and its 8 bytes or its text with a NUL; and a pair for each bucket that has counts, ascending:
+ * how many buckets are left out in front of it, and its count, as numbers of 7 bits a byte, low ones first, all bytes but the last
+ * with bit 7 set.
+ */
+struct tapir_item_histogram {
+	u16 item;  /* TAPIR_ITEM_HISTOGRAM */
+	u16 bytes; /* all of it */
+	u8 type;   /* enum tapir_hist_type */
+	u8 flags;  /* TAPIR_HISTOGRAM_* */
+	u8 nkeys;
+	u8 reserved;
+	u32 buckets; /* that the histogram has */
+	u32 pairs;
+	u64 table;	      /* that it is a row of; 0: none */
+	s64 low, high, width; /* as in struct tapir_hist_desc */
+	s64 sum, min, max;
+	s64 percentiles[3]; /* with TAPIR_HISTOGRAM_PERCENTILES: 50, 90, 99 */
+};
+#define TAPIR_HISTOGRAM_PERCENTILES (1u << 0)
+#define TAPIR_HISTOGRAM_END	    (1u << 1) /* no histogram: the end of the table */
+#define TAPIR_HISTOGRAM_KEY_BYTES   120u /* of a text that is a key; longer ones are cut */
+#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	 /* with the NUL */
+#define TAPIR_HISTOGRAM_NAME_BYTES  256u
 
 /*
  * Bytes of the item at `item`, of which `room` are there: more than 0; 0 if that is no item by the `nformats` formats, whose

@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 17
+#define TAPIR_ABI 18
 
 /* ---- records ---- */
 

@@ -2,6 +2,9 @@
 #include "item_texts.h"
 
 #include <gtest/gtest.h>
+#include <tapir/hist_shape.h>
+
+#include <cstdlib>
 
 #include "fake.h"
 
@@ -39,7 +42,7 @@ class StaprunItems : public testing::Test {
     const std::string hex_ = number(1, 2) + number(255);
     FakeControl control;
     unsigned made = 0, to_make = 0;
-    ItemTexts texts{control, [this] { return made < to_make && ++made; }};
+    ItemTexts texts{control, [this] { return made < to_make && ++made; }, [] { return -1; }};
 };
 
 TEST_F(StaprunItems, TextIsMadeByTheModulesFormats) {
@@ -79,6 +82,30 @@ TEST_F(StaprunItems, LinesOfAStackComeWhenItsTablesAreMade) {
     EXPECT_EQ(0u, texts.bytes_damaged());
     EXPECT_EQ("", text(frames.substr(0, 15)));
     EXPECT_EQ(15u, texts.bytes_damaged());
+}
+
+// A histogram of one sample, 1 page; text around it stays where it is. Its pairs: 65 empty buckets, and 1 in the next.
+TEST_F(StaprunItems, HistogramsAreDrawn) {
+    tapir_item_histogram head = {};
+    const std::string behind = std::string("pages\0s\0", 8) + "\x41\x01";
+    head.item = TAPIR_ITEM_HISTOGRAM;
+    head.bytes = static_cast<u16>(sizeof head + behind.size());
+    head.type = TAPIR_HIST_LOG;
+    head.buckets = TAPIR_HIST_LOG_BUCKETS;
+    head.pairs = 1;
+    head.sum = head.min = head.max = 1;
+    const std::string item = std::string(reinterpret_cast<const char *>(&head), sizeof head) + behind;
+    setenv("LC_ALL", "C", 1);
+    const std::string drawn = "s" + std::string(100 - 1 - 21, ' ') + "1 sample, sum 1 pages\n1 pages |" +
+                              std::string(79, '@') +
+                              "  1  100.0 %\nmedian up to 1 pages    90 % up to 1 pages    99 % up to 1 pages    "
+                              "max 1 pages\n\n";
+    EXPECT_EQ("a=-1\n" + drawn + "then", text(line_ + item + text_item("then")));
+    EXPECT_EQ(0u, texts.bytes_damaged());
+    std::string damaged = item;
+    damaged[offsetof(tapir_item_histogram, pairs)] = 2;  // more than there are
+    EXPECT_EQ("a=-1\n", text(line_ + damaged + line_));
+    EXPECT_EQ(item.size() + line_.size(), texts.bytes_damaged());
 }
 
 TEST_F(StaprunItems, ALongDescriptionIsReadWhole) {

@@ -37,6 +37,53 @@ TEST(ParseError, HistogramSteps) {
     EXPECT_EQ(complaint("2, 6, 200"), "");
 }
 
+TEST(ParseError, HistogramUnit) {
+    const std::string taken = "parse error: only print and println take a histogram with a unit\n",
+                      help = "help: leave the unit out; buckets count the same without it\n\n";
+    EXPECT_EQ(errors("probe p { x = @hist_log(s, \"ns\")[1] }"),
+              taken +
+                  "         at: string '\"ns\"' at x.stp:1:28\n"
+                  "     source: probe p { x = @hist_log(s, \"ns\")[1] }\n"
+                  "                                        ^\n"
+                  "       " +
+                  help);
+    EXPECT_EQ(
+        errors("probe p { foreach (b in @hist_linear(s, 0, 9, 1, \"\")) x = sprint(@hist_log(s, \"s\")) }"),
+        taken +
+            "         at: string '\"\"' at x.stp:1:50\n"
+            "     source: probe p { foreach (b in @hist_linear(s, 0, 9, 1, \"\")) x = sprint(@hist_log(s, \"s\")) }\n"
+            "                                                              ^\n"
+            "       " +
+            help + taken +
+            "         at: string '\"s\"' at :1:79\n"
+            "     source: probe p { foreach (b in @hist_linear(s, 0, 9, 1, \"\")) x = sprint(@hist_log(s, \"s\")) }\n"
+            "                                                                                           ^\n"
+            "       " +
+            help);
+    const std::string no_unit = "parse error: a unit has at most 16 characters, none of them a control character\n",
+                      units =
+                          "       help: \"ns\", \"us\", \"ms\", \"s\" and \"bytes\" are scaled; any other text stands "
+                          "behind the numbers\n\n";
+    EXPECT_EQ(errors("probe p { print(@hist_log(s, \"seventeen letters\")) print(@hist_log(s, \"n\\n\")) }"),
+              no_unit +
+                  "         at: string '\"seventeen letters\"' at x.stp:1:30\n"
+                  "     source: probe p { print(@hist_log(s, \"seventeen letters\")) print(@hist_log(s, \"n\\n\")) }\n"
+                  "                                          ^\n" +
+                  units + no_unit +
+                  "         at: string '\"n\\n\"' at :1:71\n"
+                  "     source: probe p { print(@hist_log(s, \"seventeen letters\")) print(@hist_log(s, \"n\\n\")) }\n"
+                  "                                                                                   ^\n" +
+                  units);
+    EXPECT_EQ(errors("probe p { print(@hist_log(s, 5)) }"),
+              "parse error: expected string\n"
+              "        saw: number '5' at x.stp:1:30\n"
+              "     source: probe p { print(@hist_log(s, 5)) }\n"
+              "                                          ^\n"
+              "\n");
+    EXPECT_EQ(errors("probe p { print(@hist_log(s, \"sixteen letters!\")) print(@hist_log(s, \"µµµµµµµµµµµµµµµµ\")) }"),
+              "");
+}
+
 TEST(ParseError, OperatorUnprivileged) {
     EXPECT_EQ(errors("probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }"),
               "parse error: using @const operator in unprivileged script; need stap -g\n"

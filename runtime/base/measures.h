@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What people look at: numbers with units, names that fit, and the screen that they are for. */
+#ifndef TAPIR_MEASURES_H
+#define TAPIR_MEASURES_H
+
+#include <tapir/types.h>
+
+#define TAPIR_SCREEN_USUAL 100u /* columns, where there is no terminal */
+#define TAPIR_SCREEN_LEAST 20u
+#define TAPIR_SCREEN_MOST  1000u
+
+struct tapir_screen {
+	u32 width; /* columns, TAPIR_SCREEN_LEAST to TAPIR_SCREEN_MOST */
+	bool terminal;
+	bool utf8; /* by LC_ALL, LC_CTYPE or LANG */
+};
+
+/* Of a descriptor, as it is now. */
+void tapir_screen_read(struct tapir_screen *screen, int fd);
+
+__extension__ typedef __int128 tapir_wide;
+
+#define TAPIR_MEASURE_MAX 128u /* bytes of the text of a number with its unit, and the NUL */
+
+enum tapir_unit_kind { TAPIR_UNIT_PLAIN, TAPIR_UNIT_TIME, TAPIR_UNIT_BYTES };
+
+struct tapir_unit {
+	enum tapir_unit_kind kind;
+	u64 factor;	  /* TIME: ns */
+	const char *text; /* PLAIN: stands behind the number; may be "" */
+};
+
+/* "ns", "us", "µs", "ms", "s", "bytes" and "B" are known; whatever else is plain. The result refers to `name`. */
+struct tapir_unit tapir_unit_of(const char *name);
+
+/*
+ * Three digits and a unit that fits: "16.4 µs", "4 KiB". A number that is exact has no zeros at its end, one that is rounded has
+ * all three digits. Plain numbers have up to six. These return the length.
+ */
+u32 tapir_measure(char *text, const struct tapir_screen *screen, const struct tapir_unit *unit, tapir_wide value);
+/* "1,234,567", and three digits of it: "1.23M". */
+u32 tapir_count_whole(char *text, u64 count);
+u32 tapir_count_brief(char *text, u64 count);
+
+/* How many columns a text takes: one for each character. */
+u32 tapir_columns(const char *text);
+/* Copies at most `columns` of it, the middle cut out if there are more, and what is no character replaced; `room` bytes suffice. */
+void tapir_fit(char *to, u32 room, const struct tapir_screen *screen, const char *text, u32 columns);
+
+#endif
