@@ -29,6 +29,12 @@ bool has_utf8_locale() {
     return false;
 }
 
+std::string labelled(const Screen &screen, std::string_view color, std::string_view label, std::string_view text) {
+    std::string out = screen.colors.paint(color, label) + ": " + std::string(text);
+    if (!out.ends_with('\n')) out += '\n';
+    return out;
+}
+
 }  // namespace
 
 size_t screen_width(int fd) {
@@ -48,11 +54,14 @@ Screen screen_of(int fd, Coloring when) {
     screen.width = screen_width(fd);
     screen.utf8 = has_utf8_locale();
     screen.colors = Colors(when, fd);
+    // The table of widths is read now: later a program may have given up its rights to.
+    if (screen.for_people) columns("\u00e9");
     return screen;
 }
 
 std::string said(const Screen &screen, Voice voice, std::string_view text) {
     const auto &words = kVoices[static_cast<size_t>(voice)];
+    if (!screen.for_people) return labelled(screen, words.color, words.label, text);
     const size_t begin = words.label.size() + 2;
     // On a narrow screen most of each line is text.
     const size_t hang = std::min(begin, screen.width / 5);
@@ -70,9 +79,7 @@ std::string said(const Screen &screen, Voice voice, std::string_view text) {
 std::string told(const Screen &screen, Voice voice, std::string_view text) {
     if (screen.for_people) return said(screen, voice, text);
     const auto &words = kVoices[static_cast<size_t>(voice)];
-    std::string out = screen.colors.paint(words.color, words.documented) + ": " + std::string(text);
-    if (!out.ends_with('\n')) out += '\n';
-    return out;
+    return labelled(screen, words.color, words.documented, text);
 }
 
 std::string result_line(const Screen &screen, std::string_view color, std::string_view result,

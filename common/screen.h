@@ -21,7 +21,8 @@ struct Screen {
     std::string_view gap() const { return utf8 ? "…" : "..."; }
 };
 
-// Of `fd`. $TAPIR_MESSAGES decides on the form, "terminal" or "plain"; otherwise terminals get the form for people.
+// Of `fd`; to be called before a program gives up its rights. $TAPIR_MESSAGES decides on the form, "terminal" or
+// "plain"; otherwise terminals get the form for people.
 Screen screen_of(int fd, Coloring when);
 
 // Columns of the terminal at `fd`, else $COLUMNS, else 100; 20 to 400.
@@ -30,7 +31,8 @@ size_t screen_width(int fd);
 // Whose words follow a label.
 enum class Voice : unsigned char { Error, Notice, Help };
 
-// "error: text" and its newline, in the form for people: wrapped at words, with a hanging indent.
+// "error: text" and its newline, in words that the reference does not have. For people it is wrapped at words, with a
+// hanging indent.
 std::string said(const Screen &screen, Voice voice, std::string_view text);
 
 // The same in either form: "ERROR: text", "WARNING: text" and "help: text" are the documented one.

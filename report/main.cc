@@ -19,6 +19,7 @@
 #include "common/files.h"
 #include "common/quoting.h"
 #include "common/run_program.h"
+#include "common/screen.h"
 #include "report/confinement.h"
 #include "report/guest_frames.h"
 #include "report/inline_names.h"
@@ -39,8 +40,17 @@ constexpr int kNamelessDescriptor = 3;
 // How it is started. It is no option of users.
 constexpr char kConfined[] = "--confined";
 
-void say(const std::string &text) {
-    std::fprintf(stderr, "stap-report: %s\n", printable(text).c_str());
+// Looked at before this process gives up its rights.
+const Screen &screen() {
+    static const Screen screen = screen_of(STDERR_FILENO, Coloring::Auto);
+    return screen;
+}
+
+void say(const std::string &text, Voice voice = Voice::Error) {
+    if (screen().for_people)
+        std::fputs(said(screen(), voice, text).c_str(), stderr);
+    else
+        std::fprintf(stderr, "stap-report: %s\n", printable(text).c_str());
 }
 
 int fail(const std::string &text) {
@@ -116,7 +126,7 @@ Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, 
     if (!capture) return Fault{capture.fault().tag, name + ": " + capture.fault().text, capture.fault().hint};
     if (options.inlined)
         for (const std::string &missing : add_inline_names(*capture))
-            say(missing);
+            say(missing, Voice::Notice);
     return capture;
 }
 
@@ -144,7 +154,7 @@ bool complain(const Quality &quality, const std::string &name, const Options &op
     if (options.accept_partial) return false;
     const std::string complaint = quality_complaint(quality, options.min_quality);
     if (complaint.empty()) return false;
-    say(name + ": " + complaint + "; --accept-partial takes it as it is");
+    say(name + ": " + complaint + "; --accept-partial takes it as it is", Voice::Notice);
     return true;
 }
 
@@ -234,6 +244,7 @@ int read_confined(const Options &options) {
     if (const Outcome<void> opened = open_files(options, files); !opened) return fail(opened.fault().message());
 #ifndef TAPIR_UNCONFINED
     limit_memory(files);
+    screen();
     const std::string problem = confine(options.inlined ? Reads::Files : Reads::Nothing);
     if (!problem.empty()) return fail("this process cannot give up its rights: " + problem);
 #endif

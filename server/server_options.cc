@@ -130,7 +130,7 @@ Outcome<void> finish(const po::variables_map &given, const Words &words, Options
     // All at once: who sets up a server has to hear of each.
     std::string needed;
     const auto need = [&needed](bool missing, const char *text) {
-        if (missing) needed += (needed.empty() ? "" : "\nERROR: ") + std::string(text);
+        if (missing) needed += (needed.empty() ? "" : "\n") + std::string(text);
     };
     need(out.certificate.empty() || out.key.empty(),
          "--certificate and --key are needed: there is no serving without TLS");

@@ -16,10 +16,12 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "common/files.h"
 #include "common/hash.h"
+#include "common/screen.h"
 #include "server/listener.h"
 #include "server/lock.h"
 #include "server/server_options.h"
@@ -30,7 +32,10 @@ namespace tapir::server {
 namespace {
 
 int fail(const Fault &fault) {
-    std::fprintf(stderr, "ERROR: %s\n", fault.message().c_str());
+    const Screen screen = screen_of(STDERR_FILENO, Coloring::Auto);
+    std::istringstream lines(fault.message());
+    for (std::string line; std::getline(lines, line);)
+        std::fputs(said(screen, Voice::Error, line).c_str(), stderr);
     return 1;
 }
 
@@ -126,7 +131,7 @@ Outcome<std::shared_ptr<Access>> load_access(const Options &options) {
     auto access = std::make_shared<Access>();
     std::string wrong;
     const auto look = [&wrong](const Outcome<void> &outcome) {
-        if (!outcome) wrong += (wrong.empty() ? "" : "\nERROR: ") + outcome.fault().text;
+        if (!outcome) wrong += (wrong.empty() ? "" : "\n") + outcome.fault().text;
     };
     const auto take = [](const std::string &path, auto &into) -> Outcome<void> {
         if (path.empty()) return {};
@@ -298,9 +303,11 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
 
 int run(int argc, char **argv) {
     Options options;
-    if (const Outcome<void> parsed = parse_options({argv + 1, argv + argc}, options); !parsed)
-        return fail(
-            {FaultTag::Misuse, parsed.fault().text + "\nTry '--help' for more information.  [man stap-server]"});
+    if (const Outcome<void> parsed = parse_options({argv + 1, argv + argc}, options); !parsed) {
+        fail(parsed.fault());
+        std::fputs("help: stap-server --help, man stap-server\n", stderr);
+        return 1;
+    }
     switch (options.action) {
         case Options::Action::Help:
             std::fputs(help_text().c_str(), stdout);

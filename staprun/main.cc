@@ -75,7 +75,11 @@ int main(int argc, char **argv) {
     if (!parsed.outcome) {
         const tapir::Fault &misuse = parsed.outcome.fault();
         if (caller.restricted()) audit_refusal(caller, options, misuse);
-        print(STDERR_FILENO, "ERROR: " + misuse.message() + "\n" + usage_text());
+        const tapir::Screen screen = tapir::screen_of(STDERR_FILENO, tapir::Coloring::Auto);
+        print(STDERR_FILENO, told(screen, tapir::Voice::Error, misuse.message()) +
+                                 (screen.for_people ? "\n" + result_line(screen, "error", "Nothing ran.",
+                                                                         "staprun --help, man staprun")
+                                                    : usage_text()));
         return 1;
     }
     if (options.action == Action::Help || options.action == Action::Version) {
@@ -98,7 +102,7 @@ int main(int argc, char **argv) {
         tapir::write_patiently(
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
-    messages.set_style({options.verbose, options.no_warnings, tapir::Colors(options.color, STDERR_FILENO)});
+    messages.set_style({options.verbose, options.no_warnings, tapir::screen_of(STDERR_FILENO, options.color)});
     if (const tapir::Outcome<void> admitted = check_caller(caller, options); !admitted) {
         audit_refusal(caller, options, admitted.fault());
         messages.error(admitted.fault().message());

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "messages.h"
 
+#include <unistd.h>
+
 namespace tapir::staprun {
 
 static constexpr size_t kWarningTable = 1024;
 
-void Messages::write(const char *color, std::string_view label, std::string_view text) {
-    std::string line = style_.colors.paint(color, label);
-    if (!label.empty()) line += ": ";
-    line += text;
-    if (line.empty() || line.back() != '\n') line += '\n';
-    writer_(line);
+void Messages::tell(Voice voice, std::string_view text) {
+    // A session may be longer than its terminal has one size.
+    if (style_.screen.for_people) style_.screen.width = screen_width(STDERR_FILENO);
+    writer_(told(style_.screen, voice, text));
 }
 
 void Messages::error(std::string_view text) {
     seen_error_ = true;
-    write("error", "ERROR", text);
+    tell(Voice::Error, text);
 }
 
 void Messages::warning(std::string_view text) {
@@ -26,18 +26,20 @@ void Messages::warning(std::string_view text) {
             warned_.emplace(text);
         } else if (!table_full_said_) {
             table_full_said_ = true;
-            write("", "", "WARNING deduplication table full");
+            say("WARNING deduplication table full");
         }
     }
-    write("warning", "WARNING", text);
+    tell(Voice::Notice, text);
 }
 
 void Messages::help(std::string_view text) {
-    if (!text.empty() && helped_.emplace(text).second) write("", "help", text);
+    if (!text.empty() && helped_.emplace(text).second) tell(Voice::Help, text);
 }
 
 void Messages::say(std::string_view text) {
-    write("", "", text);
+    std::string line(text);
+    if (!line.ends_with('\n')) line += '\n';
+    writer_(line);
 }
 
 void Messages::chat(unsigned level, std::string_view text) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "common/colors.h"
+#include "common/screen.h"
 
 namespace tapir::staprun {
 
@@ -17,13 +17,13 @@ class Messages {
     struct Style {
         unsigned verbose = 0;      // > 0: warnings are not de-duplicated
         bool no_warnings = false;  // -w
-        Colors colors;
+        Screen screen;
     };
 
     explicit Messages(Writer writer) : writer_(std::move(writer)) {}
     void set_style(const Style &style) { style_ = style; }
 
-    // "ERROR: text"; the exit status will be 1.
+    // "ERROR: text"; the exit status will be 1. For people, here and below: "error: text" and "notice: text", wrapped.
     void error(std::string_view text);
     // "WARNING: text", each text once, up to 1024 different texts.
     void warning(std::string_view text);
@@ -37,7 +37,7 @@ class Messages {
     bool seen_error() const { return seen_error_; }
 
   private:
-    void write(const char *color, std::string_view label, std::string_view text);
+    void tell(Voice voice, std::string_view text);
 
     Writer writer_;
     Style style_;

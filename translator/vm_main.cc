@@ -7,16 +7,24 @@
 #include <vector>
 
 #include "common/activity.h"
+#include "common/screen.h"
 #include "vm/vm.h"
 
 namespace {
 
 using namespace tapir;
 
+void tell(Voice voice, const std::string &text) {
+    const Screen screen = screen_of(STDERR_FILENO, Coloring::Auto);
+    if (screen.for_people)
+        fputs(said(screen, voice, text).c_str(), stderr);
+    else
+        fprintf(stderr, "stap-vm: %s%s\n", voice == Voice::Notice ? "notice: " : "", text.c_str());
+}
+
 void print(const Diagnostics &diagnostics) {
     for (const auto &diagnostic : diagnostics.all())
-        fprintf(stderr, "stap-vm: %s%s\n", diagnostic->severity == Severity::Warning ? "warning: " : "",
-                diagnostic->message.c_str());
+        tell(diagnostic->severity == Severity::Warning ? Voice::Notice : Voice::Error, diagnostic->message);
 }
 
 int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
@@ -30,7 +38,7 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     auto kernel = vm::ensure_kernel(request, diagnostics);
     if (!kernel) return vm::status_not_started;
     for (const std::string &why : kernel->undescribed)
-        fprintf(stderr, "stap-vm: warning: %s\n", why.c_str());
+        tell(Voice::Notice, why);
     printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
            kernel->modules.c_str());
     if (line.with_debug) printf("debug %s\n", kernel->debug.c_str());

@@ -26,6 +26,7 @@
 #include "common/module_file.h"
 #include "common/plain_text.h"
 #include "common/regular_file.h"
+#include "common/screen.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 
@@ -434,7 +435,7 @@ Outcome<int> run(const Options &options) {
 }
 
 int fail(const Fault &fault) {
-    fprintf(stderr, "ERROR: %s\n", fault.message().c_str());
+    fputs(said(screen_of(STDERR_FILENO, Coloring::Auto), Voice::Error, fault.message()).c_str(), stderr);
     return 1;
 }
 
@@ -456,8 +457,11 @@ int main(int argc, char **argv) {
         options.modules.emplace_back(argv[i]);
     if (options.requester.empty()) options.requester = default_requester();
     if (const Outcome<void> checked = find_conflict(options); !checked) {
-        fputs(kUsage, stderr);
-        return fail(checked.fault());
+        const bool for_people = screen_of(STDERR_FILENO, Coloring::Auto).for_people;
+        if (!for_people) fputs(kUsage, stderr);
+        fail(checked.fault());
+        if (for_people) fputs("help: stap-sign --help, man stap-sign\n", stderr);
+        return 1;
     }
     const Outcome<int> status = run(options);
     return status ? *status : fail(status.fault());

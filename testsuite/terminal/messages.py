@@ -5,11 +5,12 @@
     messages.py STAP            compares with messages.txt, printing a TAP line for each text
     messages.py --update STAP   writes what is said now into messages.txt, for review
 
-messages.txt has for each mistake "### title", "$ arguments", script lines indented by two spaces (they become script.stp),
+messages.txt has for each mistake "### title", "$ arguments" of stap or "$ PROGRAM arguments", script lines indented by two spaces (they become script.stp),
 "=> STATUS", and behind "=== WIDTH" what is printed; "=== pipe" is standard error of a run without a terminal.
 """
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -33,11 +34,14 @@ def cases():
 
 
 def said(stap, command, where, directory):
-    words = [stap] + shlex.split(command)
+    words = shlex.split(command)
+    program = "stap" if words[0].startswith("-") else words.pop(0)
+    words.insert(0, os.path.join(os.path.dirname(stap), program))
     if where == "pipe":
         process = subprocess.run(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=directory,
                                  env=ENVIRONMENT, check=False, stdout=subprocess.DEVNULL)
-        return process.stderr, process.returncode
+        # Options come and go.
+        return re.sub(r"(?ms)^Usage: .*?this text$", "Usage: ...", process.stderr), process.returncode
     return at_terminal(words, int(where), directory)
 
 

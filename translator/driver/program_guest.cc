@@ -47,12 +47,16 @@ vm::VmOptions ProgramRun::guest_settings(const std::string &release) const {
     settings.memory_mb = options().vm_memory_mb;
     settings.timeout_s = options().vm_timeout_s;
     settings.verbose = options().verbosity[5] > 1;
+    // What runs there writes to a pipe.
+    if (options().screen.for_people)
+        settings.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=" + std::to_string(screen_width(STDERR_FILENO))};
     settings.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     return settings;
 }
 
 int ProgramRun::run_in_guest() {
     Options inside = options();
+    if (inside.screen.colors) inside.color_when = "always";
     vm::VmOptions settings = guest_settings(state_.kernel->release);
     GuestCapture capture(options(), keeps_samples(options()) && takes_samples(state_.module_path));
     if (!capture.prepare(inside, settings, diagnostics())) return 1;

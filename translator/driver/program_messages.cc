@@ -39,6 +39,14 @@ void ProgramRun::flush_messages() {
     shown_ = std::move(text);
 }
 
+// The end of a run that came to none of the passes, for people: the other form has no last line there.
+int ProgramRun::nothing_ran(const std::string &reading) {
+    flush_messages();
+    const Screen &screen = options().screen;
+    if (screen.for_people) std::fputs(result_line(screen, "error", "Nothing ran.", reading).c_str(), stderr);
+    return 1;
+}
+
 int ProgramRun::failed(int pass) {
     flush_messages();
     auto in_script = [](const auto &d) {

@@ -76,7 +76,7 @@ int ProgramRun::serve() {
     flush_messages();
     served_ = build_at_server(state_, last_pass_);
     flush_messages();
-    if (served_.module_path.empty()) return served_.status;
+    if (served_.module_path.empty()) return served_.status ? nothing_ran() : 0;
     state_.module_path = served_.module_path;
     if (!options().sign.key.empty())
         diagnostics().report(Tag::UnusedArgument,
@@ -243,19 +243,15 @@ int ProgramRun::run_all() {
     // What is wrong with a file's name is heard before the machine is asked for anything.
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
-    if (!check_target() || !open_core()) return 1;
+    if (!check_target() || !open_core()) return nothing_ran();
     if (options().action == Action::Missing) return list_missing();
     if (!find_kernel()) {
-        flush_messages();
-        const bool examined = !options().vm;
-        if (options().screen.for_people)
-            std::fputs(result_line(options().screen, "error", "Nothing ran.", examined ? "stap --doctor" : "").c_str(),
-                       stderr);
-        else if (examined)
+        nothing_ran(options().vm ? "" : "stap --doctor");
+        if (!options().vm && !options().screen.for_people)
             std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
         return 1;
     }
-    if (!may_run()) return 1;
+    if (!may_run()) return nothing_ran("stap --doctor");
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();
 }

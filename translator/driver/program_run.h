@@ -73,6 +73,7 @@ class ProgramRun {
     int run_in_guest();
     int run_shell();
     int failed(int pass);
+    int nothing_ran(const std::string &reading = "");
     void flush_messages();
 
     State state_;

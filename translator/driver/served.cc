@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 #include "build/cache.h"
@@ -179,7 +180,7 @@ Served build_at_server(const State &state, int last_pass) {
     const Options &options = state.options;
     client::Settings server = options.server;
     const auto fail = [&](const std::string &why) {
-        say(options, "ERROR: " + why + ".\n");
+        tell(options, Voice::Error, why + ".");
         return std::move(served);
     };
     if (const Outcome<void> added = client::add_settings_of_files(server); !added) return fail(added.fault().message());
@@ -194,13 +195,23 @@ Served build_at_server(const State &state, int last_pass) {
     PassClock clock;
     const bool verbose = options.verbosity[4] > 0;
     client::ExchangeOptions exchange;
+    const std::string activity = "waiting for the build server " + server.url;
+    std::optional<Activity> waiting;
+    // The line of the activity gives way to others.
+    const auto beside = [&](const std::function<void()> &print) {
+        waiting.reset();
+        print();
+        waiting.emplace(activity);
+    };
     exchange.note = [&](const std::string &line) {
-        if (verbose) say(options, safe_lines(line));
+        if (verbose) beside([&] { say(options, safe_lines(line)); });
     };
     exchange.retry = [&](const std::string &reason) {
-        tell(options, Voice::Notice, "The build server " + server.url + " is asked again: " + printable(reason));
+        beside([&] {
+            tell(options, Voice::Notice, "The build server " + server.url + " is asked again: " + printable(reason));
+        });
     };
-    std::optional<Activity> waiting("waiting for the build server " + server.url);
+    waiting.emplace(activity);
     const client::Answer answer = client::ask(server, *body, exchange);
     waiting.reset();
     if (answer.kind == client::Answer::Kind::Refused) {

@@ -84,6 +84,8 @@ TEST_F(ScreenTest, BothForms) {
               "ERROR: cannot write the file: no space\n");
     EXPECT_EQ(told(screen, Voice::Notice, "a\n"), "WARNING: a\n");
     EXPECT_EQ(told(screen, Voice::Help, "a"), "help: a\n");
+    EXPECT_EQ(said(screen, Voice::Notice, "of a program that the reference does not know"),
+              "notice: of a program that the reference does not know\n");
     screen.for_people = true;
     EXPECT_EQ(told(screen, Voice::Error, "cannot write the file: no space left\n"),
               "error: cannot write the file:\n"

@@ -21,8 +21,8 @@ TEST(Options, AskForWhatServingNeeds) {
     Options options;
     EXPECT_EQ(
         "--certificate and --key are needed: there is no serving without TLS\n"
-        "ERROR: --policy is needed: without it nobody may do anything\n"
-        "ERROR: --client-ca or --tokens is needed: how else would clients be known?",
+        "--policy is needed: without it nobody may do anything\n"
+        "--client-ca or --tokens is needed: how else would clients be known?",
         said(parse_options({}, options)));
     EXPECT_EQ("--policy is needed: without it nobody may do anything",
               said(parse_options({"--certificate=c", "--key=k", "--tokens=t"}, options)));

@@ -46,7 +46,7 @@ TEST(StaprunMessages, SuppressedAndColored) {
     Messages::Style style;
     style.no_warnings = true;
     unsetenv("SYSTEMTAP_COLORS");
-    style.colors = Colors(Coloring::Always, -1);
+    style.screen.colors = Colors(Coloring::Always, -1);
     messages.set_style(style);
     messages.warning("a");
     messages.error("b");

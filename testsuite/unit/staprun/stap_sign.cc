@@ -44,7 +44,7 @@ class StapSign : public ::testing::Test {
         EXPECT_EQ(1, status_);
         if (!out.empty() && out.back() == '\n') out.pop_back();
         out.erase(0, out.rfind('\n') + 1);
-        EXPECT_EQ(0u, out.find("ERROR: "));
+        EXPECT_EQ(0u, out.find("error: "));
         return out.substr(7);
     }
     static std::string content_of(const std::string &path) {
