@@ -144,6 +144,11 @@ void write_ragged(Write write) {
 void write_hostile(Write write) {
     KnownCapture out(std::move(write));
     Meta meta = known_meta("</title><script>hostile('title')</script>", "\"units\" & 'more' </script>");
+    meta.host = "</script><script>hostile('host')</script>";
+    meta.command = "stap '\x1b[31m</script><script>hostile(1)</script>' --> ]]> " + std::string(1'000'000, 'c');
+    meta.target = "<img src=x onerror=hostile('target')>\n42";
+    meta.program = "/srv/<script>hostile('program')</script>";
+    meta.zone = INT64_MIN;
     out.writer().meta(meta);
     const std::vector<std::string> names = {"</script><script>hostile('name')</script>",
                                             "<img src=x onerror=hostile('img')>",

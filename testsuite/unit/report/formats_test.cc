@@ -369,6 +369,9 @@ TEST(Formats, HostileNamesAreHarmless) {
     const std::string page = render_page(picture), svg = render_svg(picture);
     expect_harmless(page);
     expect_harmless(svg);
+    const std::string folded = render_folded(picture);
+    EXPECT_EQ(folded.find('\x1b'), std::string::npos);
+    EXPECT_LT(svg.size(), 100'000u) << "a command of a megabyte is cut";
     // One comment, which ends where it should; one part that is not escaped.
     EXPECT_EQ(svg.find("-->"), svg.rfind("-->"));
     EXPECT_EQ(svg.find("]]>"), svg.rfind("]]>"));
