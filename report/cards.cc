@@ -14,20 +14,6 @@ namespace {
 constexpr double kFork = 0.05, kKeeps = 0.7;
 constexpr size_t kMostCallers = 2;
 
-// Where the kernel is entered, and what begins its threads: what follows says why.
-constexpr std::array<std::string_view, 12> kEntries = {"entry_SYSCALL_64_after_hwframe",
-                                                       "do_syscall_64",
-                                                       "el0t_64_sync",
-                                                       "el0t_64_sync_handler",
-                                                       "el0_svc",
-                                                       "do_el0_svc",
-                                                       "invoke_syscall",
-                                                       "el0_svc_common",
-                                                       "ret_from_fork",
-                                                       "ret_from_fork_asm",
-                                                       "kthread",
-                                                       "x64_sys_call"};
-
 // A function's own value is a branch like those that it calls.
 struct Branch {
     uint32_t node = 0;
@@ -114,8 +100,7 @@ void Maker::name_by(const Branch &branch, const std::vector<uint32_t> &way, Card
     const auto find = [&](auto good) { return std::find_if(way.begin(), way.end(), good); };
     const auto is_code = [this](uint32_t node) { return node && owner(node) != Owner::Fact; };
     const auto is_named = [&](uint32_t node) {
-        return is_code(node) && frame(node).resolved && !only_starts(frame(node)) &&
-               std::find(kEntries.begin(), kEntries.end(), short_name(frame(node))) == kEntries.end();
+        return is_code(node) && frame(node).resolved && !only_starts(frame(node)) && !only_enters(frame(node));
     };
     auto at = find(is_named);
     // Where nothing has a name, it is the last file that is known; of what has no code, the reason for that.

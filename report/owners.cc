@@ -44,6 +44,20 @@ constexpr std::array<std::string_view, 26> kStarts = {
     "std::sys::pal::unix::thread::Thread::new::thread_start",
 };
 
+// Where the kernel is entered, and what begins its threads: what follows says why.
+constexpr std::array<std::string_view, 12> kEntries = {"entry_SYSCALL_64_after_hwframe",
+                                                       "do_syscall_64",
+                                                       "el0t_64_sync",
+                                                       "el0t_64_sync_handler",
+                                                       "el0_svc",
+                                                       "do_el0_svc",
+                                                       "invoke_syscall",
+                                                       "el0_svc_common",
+                                                       "ret_from_fork",
+                                                       "ret_from_fork_asm",
+                                                       "kthread",
+                                                       "x64_sys_call"};
+
 // Programs that run those of other languages, by the beginning of their names: "python3.11", "php-fpm8.2".
 constexpr std::array<std::string_view, 15> kInterpreters = {"python", "pypy",   "perl", "php",  "ruby",
                                                             "irb",    "lua",    "node", "deno", "bun",
@@ -183,6 +197,11 @@ std::vector<Owner> owners_of(const Picture &picture) {
 bool only_starts(const FrameText &frame) {
     return frame.origin == Origin::Program && frame.resolved &&
            std::find(kStarts.begin(), kStarts.end(), undecorated(frame.name)) != kStarts.end();
+}
+
+bool only_enters(const FrameText &frame) {
+    return frame.origin == Origin::Kernel &&
+           std::find(kEntries.begin(), kEntries.end(), undecorated(frame.name)) != kEntries.end();
 }
 
 }  // namespace tapir::report

@@ -30,5 +30,7 @@ std::vector<Owner> owners_of(const Picture &picture);
 
 // Does it only start threads or programs? By the function's name.
 bool only_starts(const FrameText &frame);
+// Is it only the way into the kernel, or to its threads? What follows says why.
+bool only_enters(const FrameText &frame);
 
 }  // namespace tapir::report
