@@ -211,10 +211,79 @@ void write_waits(Write write) {
     seal(out);
 }
 
+// Workers that wait for the lock of an order book, and for a disk.
+void write_locks(Write write) {
+    KnownCapture out(std::move(write));
+    Meta meta = known_meta("waiting time", "microseconds");
+    meta.clock = "probe";
+    meta.hz = 0;
+    meta.host = "web1";
+    meta.program = "/usr/bin/server";
+    meta.target = "/usr/bin/server";
+    meta.command = "stap -o waits.html -x 812 -T 7 offcpu.stp";
+    out.writer().meta(meta);
+    const std::vector<std::string> futex = {"k!entry_SYSCALL_64_after_hwframe",
+                                            "k!do_syscall_64",
+                                            "k!__x64_sys_futex",
+                                            "k!do_futex",
+                                            "k!futex_wait",
+                                            "k!futex_wait_queue",
+                                            "k!schedule"};
+    const auto add = [&](std::vector<std::string> stack, const std::vector<std::string> &kernel, uint64_t count,
+                         int64_t sum, int64_t thread) {
+        stack.insert(stack.end(), kernel.begin(), kernel.end());
+        out.sample(stack, count, sum, thread_labels(300, 300 + thread, thread ? "worker" : "server"));
+    };
+    for (int64_t thread = 1; thread <= 4; thread++) {
+        add({"libc.so.6!clone3", "libc.so.6!start_thread", "!libstdc++.so.6.0.30", "worker(int, int)",
+             "place_order(Book&, int)", "libc.so.6!pthread_mutex_lock", "libc.so.6!__lll_lock_wait"},
+            futex, 150, 1'200'000 + 60'000 * thread, thread);
+        add({"libc.so.6!clone3", "libc.so.6!start_thread", "!libstdc++.so.6.0.30", "worker(int, int)",
+             "place_order(Book&, int)", "write_audit(Book&, int)", "libc.so.6!fsync"},
+            {"k!entry_SYSCALL_64_after_hwframe", "k!do_syscall_64", "k!__x64_sys_fsync", "k!vfs_fsync_range",
+             "k!ext4_sync_file", "k!jbd2_log_wait_commit", "k!schedule"},
+            15, 290'000 + 5'000 * thread, thread);
+    }
+    add({"libc.so.6!_start", "libc.so.6!__libc_start_main", "main", "libstdc++.so.6.0.30!std::thread::join()",
+         "libc.so.6!pthread_join"},
+        futex, 4, 1'290'000, 0);
+    seal(out);
+}
+
+// What a program has allocated and not freed.
+void write_leak(Write write) {
+    KnownCapture out(std::move(write));
+    Meta meta = known_meta("memory not freed", "bytes");
+    meta.clock = "probe";
+    meta.hz = 0;
+    meta.program = "/usr/bin/server";
+    meta.host = "web1";
+    meta.command = "stap -o leak.html -x 812 -T 60 leaks.stp";
+    out.writer().meta(meta);
+    const std::vector<std::string> loop = {"libc.so.6!_start", "libc.so.6!__libc_start_main", "main", "worker_loop"};
+    const auto add = [&](std::vector<std::string> more, uint64_t count, int64_t each) {
+        more.insert(more.begin(), loop.begin(), loop.end());
+        out.sample(more, count, static_cast<int64_t>(count) * each);
+    };
+    add({"handle_request", "parse_headers", "keep_header", "strdup_pool", "libc.so.6!malloc"}, 3100, 1536);
+    add({"handle_request", "open_session", "libstdc++.so.6!operator new(unsigned long)", "libc.so.6!malloc"}, 640,
+        2048);
+    add({"handle_request", "cache::put<std::pair<int, char>>(std::string const&)", "libc.so.6!malloc"}, 90, 4096);
+    add({"log_request", "libc.so.6!malloc"}, 12, 64);
+    seal(out);
+}
+
 // What the documentation shows: a web server, `slow` times as long in compression as it should be.
 void write_web(Write write, uint64_t slow) {
     KnownCapture out(std::move(write));
-    out.writer().meta(known_meta("on-CPU", "samples"));
+    Meta meta = known_meta("CPU time", "samples");
+    meta.host = "web1";
+    meta.kernel = "6.1.0-56-amd64";
+    meta.program = "/usr/bin/server";
+    meta.target = "/usr/bin/server";
+    meta.command = "stap --times -o server.html -x 812 -T 5 oncpu.stp";
+    meta.started -= slow == 1 ? 86'400'000'000'000 : 0;
+    out.writer().meta(meta);
     std::mt19937_64 random(5);
     const std::vector<Label> labels = thread_labels(812, 812, "server");
     const std::vector<std::string> request = {"libc.so.6!__libc_start_main", "main", "worker_loop", "handle_events",
@@ -253,9 +322,10 @@ void write_web(Write write, uint64_t slow) {
     add({"t!report.lua:format", "t!report.lua:row"}, 35);
     add({"log_request", "libc.so.6!vsnprintf", "libc.so.6!__vfprintf_internal"}, 30);
     for (const char *wait : {"k!ep_poll", "k!ep_send_events"})
-        out.sample({"libc.so.6!__libc_start_main", "main", "worker_loop", "libc.so.6!epoll_wait", "k!do_syscall_64",
-                    "k!do_epoll_wait", wait},
-                   30, 30, labels, 1'500'000'000);
+        for (uint64_t i = 0; i < 30; i++)
+            out.sample({"libc.so.6!__libc_start_main", "main", "worker_loop", "libc.so.6!epoll_wait", "k!do_syscall_64",
+                        "k!do_epoll_wait", wait},
+                       1, 1, labels, 1 + random() % 4'999'000'000);
     seal(out);
 }
 
@@ -360,6 +430,8 @@ bool write_known(const std::string &name, Write write) {
     if (name == "timed") return write_timed(std::move(write), 0), true;
     if (name == "partly_timed") return write_timed(std::move(write), 25), true;
     if (name == "waits") return write_waits(std::move(write)), true;
+    if (name == "locks") return write_locks(std::move(write)), true;
+    if (name == "leak") return write_leak(std::move(write)), true;
     if (name == "web") return write_web(std::move(write), 2), true;
     if (name == "web-before") return write_web(std::move(write), 1), true;
     if (name == "large") return write_large(std::move(write)), true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // make_capture NAME FILE: writes a capture of which all sums are known. NAME is clean, counts, before, after, hostile,
-// timed, large, web, web-before, or what is wrong with it: cut, stripped, dropped, skipped, array, full, killed.
+// timed, large, leak, locks, web, web-before, or what is wrong with it: cut, stripped, dropped, skipped, array, full,
+// killed.
 #include <cstdio>
 
 #include "report/known_captures.h"

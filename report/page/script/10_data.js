@@ -7,7 +7,9 @@ const $ = function (id) { return document.getElementById(id); };
 const data = JSON.parse($('data').textContent);
 const frameCount = data.names.length;
 const hasBefore = data.before;
-const MARK = 3, KERNEL = 1, SCRIPT = 2;
+const OWN = 0, LIBRARY = 1, KERNEL = 2, SCRIPT = 3, FACT = 4;
+// Of whom a frame is, as a number.
+const owners = Uint8Array.from(data.owner, Number);
 
 // Numbers of 7 bits a byte, the lowest first.
 function numbers(base64) {
@@ -66,16 +68,10 @@ const rank = new Uint32Array(frameCount);
 data.order.forEach(function (frame, i) { rank[frame] = i; });
 
 function objectOf(frame) { return data.objects[data.object[frame]]; }
-function fileOf(frame) { return data.files[data.file[frame]]; }
+function baseName(path) { return path.slice(path.lastIndexOf('/') + 1); }
 function isUnnamed(frame) { return (data.flags[frame] & 4) !== 0; }
-function originOf(frame) { return data.flags[frame] & 3; }
-
-function percentText(part) {
-  const percent = 100 * part;
-  if (percent >= 100) return '100 %';
-  return (percent >= 10 ? percent.toFixed(1) : percent >= 0.01 || percent <= 0 ? percent.toFixed(2) : '< 0.01') + ' %';
-}
-
-function valueText(value) {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, '\u202f') + ' ' + data.unit;
+function isInlined(frame) { return (data.flags[frame] & 8) !== 0; }
+function placeOf(frame) {
+  const file = data.files[data.file[frame]];
+  return file && data.line[frame] ? file + ':' + data.line[frame] : file;
 }

@@ -24,37 +24,45 @@ function addUp(tree) {
 
 // By node: is it in the group of idle waits? null: there is none.
 const idleNodes = (function () {
-  const idle = data.names.findIndex(function (name, frame) { return name === '[idle]' && originOf(frame) === MARK; });
+  const idle = data.names.findIndex(function (name, frame) { return name === '[idle]' && owners[frame] === FACT; });
   if (idle < 0) return null;
   const nodes = new Uint8Array(whole.size);
   for (let i = 1; i < whole.size; i++) nodes[i] = nodes[whole.parent[i]] || whole.frame[i] === idle ? 1 : 0;
   return nodes;
 })();
 
-// The whole tree with the values of samples that the filter lets through: a thread (-1: all), a range of seconds, idle waits.
+// A sample of this thread is let through. -1: all, -2: those that are not in `few`.
+function ofThread(wanted, thread, few) {
+  return wanted === -1 || thread === wanted || (wanted === -2 && few.indexOf(thread) < 0);
+}
+
+// The whole tree with the values of samples that the filter lets through: a thread, a range of seconds, idle waits, and
+// what was removed by hand.
 function fill(filter) {
   clear(whole);
+  const gone = filter.gone;
   const from = filter.from * 1e6, to = filter.to * 1e6;
   // Of all times there are also samples that have none.
   const ranged = data.timed && (from > 0 || to < Infinity);
   for (let i = 0; i < samples.node.length; i++) {
-    if (filter.thread >= 0 && samples.thread[i] !== filter.thread) continue;
+    if (!ofThread(filter.thread, samples.thread[i], filter.few)) continue;
     if (ranged && (!samples.time[i] || samples.time[i] < from || samples.time[i] >= to)) continue;
     const node = samples.node[i];
-    if (filter.busy && idleNodes[node]) continue;
+    if ((filter.busy && idleNodes[node]) || (gone && gone[node])) continue;
     whole.self[node] += samples.value[i];
     whole.count[node] += samples.count[i];
   }
   for (let i = 0; i < samples.oldNode.length; i++) {
     const node = samples.oldNode[i];
-    if (filter.busy && idleNodes[node]) continue;
+    if ((filter.busy && idleNodes[node]) || (gone && gone[node])) continue;
     whole.oldSelf[node] += samples.oldValue[i];
     whole.oldCount[node] += samples.oldCount[i];
   }
   addUp(whole);
 }
 
-// Collects nodes one by one; finish() puts children in order and adds up.
+// Collects nodes one by one; finish() puts children in order and adds up. `ends`, which becomes the tree's `end`, has for
+// each node of the whole tree the node in which its own samples are.
 function treeBuilder() {
   const parent = [0], frame = [0], depth = [0], self = [0], count = [0], oldSelf = [0], oldCount = [0];
   const children = new Map();
@@ -81,7 +89,7 @@ function treeBuilder() {
       oldSelf[node] += oldValue;
       oldCount[node] += oldSamples;
     },
-    finish: function () {
+    finish: function (ends) {
       const tree = newTree(parent.length);
       const order = inOrder(parent, frame, depth), place = new Uint32Array(parent.length);
       order.forEach(function (node, i) { place[node] = i; });
@@ -96,6 +104,7 @@ function treeBuilder() {
         tree.oldCount[i] = oldCount[node];
       });
       addUp(tree);
+      if (ends) tree.end = ends.map(function (node) { return place[node]; });
       return tree;
     }
   };
@@ -150,19 +159,30 @@ function collapsed(tree) {
     }
     builder.add(place[i], tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
   }
-  return builder.finish();
+  const made = builder.finish(place);
+  made.end = endsThrough(tree, made.end);
+  return made;
+}
+
+// Where own samples of the whole tree's nodes are, after one more step.
+function endOf(tree, node) { return tree.end ? tree.end[node] : node; }
+function endsThrough(tree, place) {
+  return tree.end ? tree.end.map(function (node) { return place[node]; }) : place;
 }
 
 // Merged from the leaves on: below each function is who called it.
 function inverted(tree) {
-  const builder = treeBuilder(), own = ownCounts(tree);
+  const builder = treeBuilder(), own = ownCounts(tree), place = new Uint32Array(tree.size);
   for (let i = 1; i < tree.size; i++) {
     if (!tree.self[i] && !oldSelfOf(tree, i)) continue;
     let node = 0;
     for (let at = i; at; at = tree.parent[at]) node = builder.child(node, tree.frame[at]);
     builder.add(node, tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
+    place[i] = node;
   }
-  return builder.finish();
+  const made = builder.finish(place);
+  made.end = endsThrough(tree, made.end);
+  return made;
 }
 
 // What a function calls, and what calls it: two trees with the function as their root's only child. Of recursive calls
@@ -183,44 +203,6 @@ function around(tree, frame) {
     if (place[i]) callees.add(place[i], tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
   }
   return { callees: callees.finish(), callers: callers.finish() };
-}
-
-// Where boxes are: x in units of the value; for each depth the nodes from left to right.
-function layOut(tree, before) {
-  const width = before ? tree.oldTotal : tree.total, x = new Float64Array(tree.size), free = new Float64Array(tree.size);
-  const lengths = [];
-  for (let i = 0; i < tree.size; i++) {
-    if (i) {
-      x[i] = free[tree.parent[i]];
-      free[tree.parent[i]] += width[i];
-    }
-    free[i] = x[i];
-    if (width[i] > 0) lengths[tree.depth[i]] = (lengths[tree.depth[i]] || 0) + 1;
-  }
-  const rows = lengths.map(function (length) { return new Uint32Array(length); }), filled = new Uint32Array(rows.length);
-  for (let i = 0; i < tree.size; i++) {
-    if (width[i] > 0) rows[tree.depth[i]][filled[tree.depth[i]]++] = i;
-  }
-  tree.x = x;
-  tree.width = width;
-  tree.rows = rows.length ? rows : [new Uint32Array(0)];
-}
-
-// The first node of a row, from number `from` on, that reaches beyond x. Near ones are found in a few steps.
-function firstBeyond(tree, row, x, from) {
-  const starts = tree.x, widths = tree.width;
-  let low = from || 0, step = 1;
-  while (low + step < row.length && starts[row[low + step]] + widths[row[low + step]] <= x) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, row.length);
-  while (low < high) {
-    const middle = (low + high) >> 1, node = row[middle];
-    if (starts[node] + widths[node] > x) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 // Like the report's own: how a node's share differs, and whether that is more than noise.

@@ -1,17 +1,23 @@
 
 // --- drawing
 
-const ROW = 18, FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+const FINGER = window.matchMedia('(pointer: coarse)').matches;
+const ROW = FINGER ? 30 : 23, AXIS = 18, GAP = 1, ROUND = 2.5, SHARE_FROM = 130;
+const TYPE = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', FONT = '12.5px ' + TYPE;
 const graph = $('graph'), scroll = $('scroll'), pen = graph.getContext('2d');
 
 const state = {
   tree: null, callers: null,  // callers: of the sandwich, drawn upwards
-  zoom: 0, selected: -1, selectedIn: null,
-  icicle: false, inverted: false, recursion: false, before: false, sandwich: -1,
-  thread: -1, from: 0, to: Infinity, busy: false,
-  pattern: null, matches: null, matched: [], match: -1,
-  colors: {}, column: 7.2, width: 0, height: 0
+  zoom: 0, view: null, selected: -1, selectedIn: null, hover: -1, hoverIn: null,
+  turned: false, inverted: false, recursion: false, folded: true, before: false, sandwich: -1, callersOf: -1,
+  thread: -1, from: 0, to: Infinity, busy: false, removed: [], owner: '',
+  pattern: null, matches: null, matched: [], match: -1, share: 0, marks: null,
+  colors: {}, fills: [], width: 0, height: 0, cards: []
 };
+
+const OWNER_WORDS = ['own', 'library', 'kernel', 'script', 'fact'];
+// Of libraries there are shades of the same lightness, by file.
+const PAINTS = ['own', 'library', 'kernel', 'script', 'fact', 'library-2', 'library-3', 'all', 'more', 'less', 'same'];
 
 function hash(text) {
   let value = 2166136261;
@@ -19,62 +25,108 @@ function hash(text) {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-// A color for the canvas, and the same as a pixel of an image.
-function color(hue, saturation, lightness) {
-  const s = saturation / 100, l = lightness / 100, a = s * Math.min(l, 1 - l);
-  const channel = function (n) {
-    const k = (n + hue / 30) % 12;
-    return Math.round(255 * (l - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+const objectPaints = data.objects.map(function (object) { return [LIBRARY, 5, 6][hash(baseName(object)) % 3]; });
+function paintOf(frame) { return owners[frame] === LIBRARY ? objectPaints[data.object[frame]] : owners[frame]; }
+
+function parseColor(text) {
+  const value = parseInt(text.slice(1), 16);
+  return [value >> 16, value >> 8 & 255, value & 255];
+}
+
+function mixed(a, b, part) {
+  return a.map(function (channel, i) { return Math.round(channel + (b[i] - channel) * part); });
+}
+
+function luminance(color) {
+  const linear = color.map(function (channel) {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4);
+  });
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+// A color as canvas and image take it, with that of text on it (black or white has a contrast of 4.58 on each) and of a hatch that leaves the text its contrast.
+function fillOf(color) {
+  const light = luminance(color) > 0.179;
+  return {
+    text: 'rgb(' + color.join(',') + ')', ink: light ? '#000000' : '#ffffff', stripe: light ? 'light' : 'dark',
+    pixel: (255 << 24 | color[2] << 16 | color[1] << 8 | color[0]) >>> 0
   };
-  const r = channel(0), g = channel(8), b = channel(4);
-  return { text: 'rgb(' + r + ',' + g + ',' + b + ')', pixel: (255 << 24 | b << 16 | g << 8 | r) >>> 0 };
 }
 
-const PLAIN = color(0, 0, 88), NOISE = color(0, 0, 86), UNNAMED = color(0, 0, 81), FOUND = color(291, 95, 62);
-const HUES = [48, 75, 100, 130, 160, 178];
-const frameColors = data.names.map(function (name, frame) {
-  const shade = hash(name) % 8, origin = originOf(frame);
-  if (origin === MARK || isUnnamed(frame)) return UNNAMED;
-  if (origin === KERNEL) return color(26 + shade / 2, 92, 66 + shade);
-  if (origin === SCRIPT) return color(205 + shade, 70, 72 + shade);
-  return color(HUES[hash(objectOf(frame)) % HUES.length] + shade / 2, 62, 64 + shade);
-});
-
-function differenceColor(tree, node) {
-  const change = difference(tree, node), strength = Math.min(1, Math.sqrt(Math.abs(change.points) / 10)) * 35;
-  switch (change.kind) {
-    case 'more': return color(4, 88, 90 - strength);
-    case 'less': return color(212, 88, 90 - strength);
-    case 'new': return color(285, 75, 88 - strength / 2);
-    case 'gone': return color(150, 40, 75);
-    default: return NOISE;
-  }
+const DIM = 0.72, hatches = {};
+function readColors() {
+  const style = getComputedStyle(document.documentElement);
+  const read = function (name) { return style.getPropertyValue('--' + name).trim(); };
+  state.colors = {};
+  ['paper', 'ink', 'soft', 'line', 'accent', 'mark'].forEach(function (name) { state.colors[name] = read(name); });
+  state.paints = PAINTS.map(function (name) { return parseColor(read(name)); });
+  const paper = parseColor(state.colors.paper);
+  state.paper = paper;
+  state.fills = [0, DIM].map(function (dim) {
+    return state.paints.map(function (paint) { return fillOf(mixed(paint, paper, dim)); });
+  });
+  state.changes = {};
+  state.markPixel = fillOf(parseColor(state.colors.mark)).pixel;
+  hatches.light = hatchPattern('rgba(255,255,255,0.45)');
+  hatches.dark = hatchPattern('rgba(0,0,0,0.35)');
+  hatches.fact = hatchPattern(read('stripe'));
 }
 
-function colorOf(tree, node) {
-  if (!node) return PLAIN;
-  if (state.matches && state.matches[tree.frame[node]]) return FOUND;
-  return hasBefore ? differenceColor(tree, node) : frameColors[tree.frame[node]];
-}
-
-function hatched(tree, node) {
-  return node > 0 && (isUnnamed(tree.frame[node]) || originOf(tree.frame[node]) === MARK);
-}
-
-let hatch = null;
-function hatchPattern() {
-  if (hatch) return hatch;
+function hatchPattern(color) {
   const tile = document.createElement('canvas'), small = tile.getContext('2d');
   tile.width = tile.height = 8;
-  small.strokeStyle = 'rgba(0, 0, 0, 0.3)';
-  small.lineWidth = 1.5;
-  small.beginPath();
-  small.moveTo(-2, 10); small.lineTo(10, -2);
-  small.moveTo(-2, 2); small.lineTo(2, -2);
-  small.moveTo(6, 10); small.lineTo(10, 6);
-  small.stroke();
-  hatch = pen.createPattern(tile, 'repeat');
-  return hatch;
+  small.strokeStyle = color;
+  small.lineWidth = 2;
+  for (const from of [-8, 0, 8]) {
+    small.beginPath();
+    small.moveTo(from - 1, 9);
+    small.lineTo(from + 9, -1);
+    small.stroke();
+  }
+  return pen.createPattern(tile, 'repeat');
+}
+
+// By how its share has changed, the more the stronger.
+function changeFill(tree, node, dim) {
+  const change = difference(tree, node), more = change.kind === 'more' || change.kind === 'new';
+  const strength = change.kind === 'noise' ? 0 : Math.round(4 + 12 * Math.min(1, Math.sqrt(Math.abs(change.points) / 25)));
+  const key = strength * 4 + (more ? 2 : 0) + (dim ? 1 : 0);
+  if (!state.changes[key]) {
+    const [full, same] = [state.paints[more ? 8 : 9], state.paints[10]];
+    state.changes[key] = fillOf(mixed(mixed(same, full, strength / 16), state.paper, dim ? DIM : 0));
+  }
+  return state.changes[key];
+}
+
+function isDim(tree, node) {
+  if (!node) return false;
+  if (state.marks && tree === state.tree) return !state.marks[node];
+  if (state.matches && !state.matches[tree.frame[node]]) return true;
+  return state.owner !== '' && !isOfOwner(tree.frame[node], state.owner);
+}
+
+function isOfOwner(frame, owner) {
+  return owner === 'unnamed' ? isUnnamed(frame) : owners[frame] === OWNER_WORDS.indexOf(owner);
+}
+
+function isMatch(tree, node) {
+  if (!state.matches || !node) return false;
+  return tree === state.tree && state.marks ? state.marks[node] === 1 : state.matches[tree.frame[node]] === 1;
+}
+
+function fillFor(tree, node) {
+  const dim = isDim(tree, node);
+  if (!node) return state.fills[0][7];
+  return hasBefore ? changeFill(tree, node, dim) : state.fills[dim ? 1 : 0][paintOf(tree.frame[node])];
+}
+
+function hatchFor(tree, node, fill) {
+  if (!node) return null;
+  const frame = tree.frame[node];
+  if (hasBefore) return tree.total[node] ? null : hatches[fill.stripe];
+  if (owners[frame] === FACT) return hatches.fact;
+  return isUnnamed(frame) && isUnnamed(tailFrame(tree, node)) ? hatches[fill.stripe] : null;
 }
 
 // What is drawn: trees with the row of their root and the direction in which they grow.
@@ -85,16 +137,17 @@ function panes() {
     return [{ tree: state.callers, base: up, step: -1, least: 2 }, { tree: state.tree, base: up - 2, step: 1, least: 1 }];
   }
   const last = state.tree.rows.length - 1;
-  return [state.icicle ? { tree: state.tree, base: 0, step: 1, least: 0 } : { tree: state.tree, base: last, step: -1, least: 0 }];
+  return [state.turned ? { tree: state.tree, base: last, step: -1, least: 0 } : { tree: state.tree, base: 0, step: 1, least: 0 }];
 }
 
 function rowCount() {
   return state.callers ? Math.max(state.callers.rows.length + state.tree.rows.length - 3, 1) : state.tree.rows.length;
 }
 
+// What is seen of a tree, in units of its values.
 function range(tree) {
-  const zoom = tree === state.tree ? state.zoom : 0;
-  return { x: tree.x[zoom], width: tree.width[zoom] || 1, depth: tree.depth[zoom], zoom: zoom };
+  const main = tree === state.tree, zoom = main ? state.zoom : 0, view = main ? state.view : null;
+  return { x: view ? view.x : tree.x[zoom], width: (view ? view.width : tree.width[zoom]) || 1, depth: tree.depth[zoom], zoom: zoom };
 }
 
 function ancestorAt(tree, node, depth) {
@@ -102,38 +155,101 @@ function ancestorAt(tree, node, depth) {
   return node;
 }
 
-// Texts in boxes, cut to their width.
-function label(tree, node, x, y, width) {
-  const left = Math.max(x, 0), columns = Math.floor((Math.min(x + width, state.width) - left - 6) / state.column);
-  if (columns < 3) return;
-  const name = node ? data.names[tree.frame[node]] : 'all';
-  pen.fillText(name.length <= columns ? name : name.slice(0, columns - 2) + '..', left + 3, y + 13);
+// Widths of letters: asking the canvas for each text would take longer than drawing it.
+const letters = new Map();
+function letterWidth(letter) {
+  let width = letters.get(letter);
+  if (width === undefined) letters.set(letter, width = pen.measureText(letter).width);
+  return width;
+}
+
+function textWidth(text) {
+  let width = 0;
+  for (const letter of text) width += letterWidth(letter);
+  return width;
+}
+
+function cut(text, room) {
+  let width = 0, fits = 0;
+  const dots = letterWidth('\u2026');
+  for (let i = 0; i < text.length; i++) {
+    width += letterWidth(text[i]);
+    if (width > room) return fits < 2 ? '' : text.slice(0, fits) + '\u2026';
+    if (width + dots <= room) fits = i + 1;
+  }
+  return text;
+}
+
+function boxShare(tree, node) {
+  if (hasBefore && node) {
+    const change = difference(tree, node);
+    if (change.kind !== 'noise') return pointsText(change.points);
+  }
+  const all = state.before ? tree.oldTotal[0] : tree.total[0];
+  return percentText(tree.width[node] / (all || 1));
+}
+
+function boxTexts(tree, node, x, y, width, fill) {
+  const left = Math.max(x, 0), right = Math.min(x + width, state.width), middle = y + ROW / 2 + 0.5;
+  let room = right - left - 12, from = left + 6;
+  if (room < 18) return;
+  pen.fillStyle = fill.ink;
+  if (hasBefore && node && difference(tree, node).kind === 'new') {
+    pen.beginPath();
+    pen.arc(from + 3, middle - 0.5, 3, 0, 7);
+    pen.fill();
+    from += 11;
+    room -= 11;
+  }
+  if (right - left > SHARE_FROM) {
+    const share = boxShare(tree, node), wide = textWidth(share);
+    pen.textAlign = 'right';
+    pen.fillText(share, right - 6, middle);
+    pen.textAlign = 'left';
+    room -= wide + 12;
+  }
+  const text = cut(boxName(tree, node), room);
+  if (text) pen.fillText(text, from, middle);
+}
+
+function box(x, y, width, height) {
+  pen.beginPath();
+  if (width > 5) pen.roundRect(x, y, width, height, ROUND);
+  else pen.rect(x, y, width, height);
+}
+
+function ring(x, y, width, color, thick) {
+  pen.strokeStyle = color;
+  pen.lineWidth = thick;
+  box(x + thick / 2, y + thick / 2, Math.max(width - thick, 1), ROW - GAP - thick);
+  pen.stroke();
 }
 
 function drawBox(tree, node, x, y, width, faded) {
-  const shown = Math.max(width - 0.5, 0.5);
-  pen.globalAlpha = faded ? 0.55 : 1;
-  pen.fillStyle = colorOf(tree, node).text;
-  pen.fillRect(x, y, shown, ROW - 1);
-  if (hatched(tree, node)) {
-    pen.fillStyle = hatchPattern();
-    pen.fillRect(x, y, shown, ROW - 1);
+  // Far beyond the edges there is nothing to see, and coordinates are exact.
+  const left = Math.max(x, -8), shown = Math.max(Math.min(x + width, state.width + 8) - left - GAP, 0.5);
+  const fill = fillFor(tree, node), hatch = hatchFor(tree, node, fill);
+  pen.globalAlpha = faded ? 0.6 : 1;
+  pen.fillStyle = fill.text;
+  box(left, y, shown, ROW - GAP);
+  pen.fill();
+  if (hatch) {
+    pen.fillStyle = hatch;
+    pen.fill();
   }
   pen.globalAlpha = 1;
-  if (node === state.selected && tree === state.selectedIn) {
-    pen.strokeStyle = state.colors.pick;
-    pen.lineWidth = 2;
-    pen.strokeRect(Math.max(x, 0) + 1, y + 1, Math.max(Math.min(shown, state.width) - 2, 1), ROW - 3);
-  }
-  pen.fillStyle = '#111';
-  label(tree, node, x, y, width);
+  const hovered = state.hoverIn && node && tree.frame[node] === state.hoverIn.frame[state.hover] && state.hover > 0;
+  if (node === state.selected && tree === state.selectedIn) ring(left, y, shown, state.colors.accent, 2);
+  else if (isMatch(tree, node)) ring(left, y, shown, state.colors.mark, 2);
+  else if (hovered) ring(left, y, shown, state.colors.ink, 1);
+  boxTexts(tree, node, x, y, width, faded && fill.ink !== '#000000' ? { ink: state.colors.ink } : fill);
 }
 
 // Boxes narrower than this have no text. They are pixels of a strip, which is stretched to the height of a row.
 const NARROW = 4;
 const strip = document.createElement('canvas'), stripPen = strip.getContext('2d');
 
-// One row. Of boxes that share a pixel the first is shown.
+// One row. Of boxes that share a pixel the first, which is the widest, is shown.
 function drawRow(pane, depth, y) {
   const tree = pane.tree, seen = range(tree);
   if (depth < seen.depth) {
@@ -157,13 +273,13 @@ function drawRow(pane, depth, y) {
       pixels = new Uint32Array(image.data.buffer);
     }
     const left = Math.max(Math.floor(x), 0), right = Math.max(Math.floor(x + width), left + 1);
-    pixels.fill(colorOf(tree, node).pixel, left, right);
+    pixels.fill(isMatch(tree, node) ? state.markPixel : fillFor(tree, node).pixel, left, right);
     i = width >= 1 ? i + 1 : Math.max(firstBeyond(tree, row, seen.x + right / scale, i), i + 1);
   }
   if (image) {
     stripPen.putImageData(image, 0, 0);
     pen.imageSmoothingEnabled = false;
-    pen.drawImage(strip, 0, 0, state.width, 1, 0, y, state.width, ROW - 1);
+    pen.drawImage(strip, 0, 0, state.width, 1, 0, y, state.width, ROW - GAP);
   }
   for (let i = 0; i < wide.length; i += 3) drawBox(tree, wide[i], wide[i + 1], y, wide[i + 2], false);
   if (state.selectedIn === tree && state.selected >= 0 && tree.depth[state.selected] === depth) outlineNarrow(seen, scale, y);
@@ -173,23 +289,42 @@ function drawRow(pane, depth, y) {
 function outlineNarrow(seen, scale, y) {
   const tree = state.selectedIn, width = tree.width[state.selected] * scale;
   if (width >= NARROW) return;
-  pen.fillStyle = state.colors.pick;
-  pen.fillRect((tree.x[state.selected] - seen.x) * scale - 1, y, Math.max(width, 1) + 2, ROW - 1);
+  pen.fillStyle = state.colors.accent;
+  pen.fillRect((tree.x[state.selected] - seen.x) * scale - 1, y, Math.max(width, 1) + 2, ROW - GAP);
+}
+
+// Five marks above the picture, which stay there: amounts of what was measured, else shares.
+function drawAxis() {
+  const seen = range(state.tree), from = seen.x - state.tree.x[state.zoom], all = state.tree.width[0] || 1;
+  pen.fillStyle = state.colors.paper;
+  pen.fillRect(0, 0, state.width, AXIS);
+  pen.font = '11px ' + TYPE;
+  pen.fillStyle = state.colors.soft;
+  for (let mark = 0; mark < 5; mark++) {
+    const value = from + seen.width * mark / 4, x = state.width * mark / 4;
+    const text = Math.abs(value) < seen.width / 1e6 ? '0' : isTime || measure.kind === 'bytes' ? valueText(value) : percentText(value / all);
+    pen.textAlign = mark === 0 ? 'left' : mark === 4 ? 'right' : 'center';
+    pen.fillText(text, x, AXIS / 2);
+  }
+  pen.textAlign = 'left';
 }
 
 function draw() {
+  if (state.width < 1) return;
   const rows = rowCount(), top = scroll.scrollTop;
   pen.setTransform(state.ratio, 0, 0, state.ratio, 0, 0);
   pen.fillStyle = state.colors.paper;
   pen.fillRect(0, 0, state.width, state.height);
   pen.font = FONT;
+  pen.textBaseline = 'middle';
   let drawn = 0;
   panes().forEach(function (pane) {
     for (let depth = pane.least; depth < pane.tree.rows.length; depth++) {
-      const y = (pane.base + pane.step * depth) * ROW - top;
+      const y = AXIS + (pane.base + pane.step * depth) * ROW - top;
       if (y > -ROW && y < state.height) drawn += drawRow(pane, depth, y);
     }
   });
+  drawAxis();
   state.drawn = drawn;
   state.rowCount = rows;
 }
@@ -204,25 +339,21 @@ function redraw() {
   });
 }
 
+function rowsHeight() { return AXIS + rowCount() * ROW; }
+
 // The canvas is as large as what is visible; the spacer makes the rest scroll.
 function resize() {
   state.ratio = window.devicePixelRatio || 1;
-  scroll.style.height = Math.min(rowCount() * ROW, state.room || window.innerHeight * 0.62) + 'px';
+  const beside = window.matchMedia('(min-width: 901px)').matches && !state.room;
+  scroll.style.height = beside ? '' : Math.min(rowsHeight(), state.room || window.innerHeight * 0.7) + 'px';
   state.width = scroll.clientWidth;
-  state.height = scroll.clientHeight;
-  strip.width = state.width;
+  state.height = Math.min(scroll.clientHeight || rowsHeight(), Math.max(rowsHeight(), 1));
+  strip.width = Math.max(state.width, 1);
   strip.height = 1;
   graph.width = Math.round(state.width * state.ratio);
   graph.height = Math.round(state.height * state.ratio);
   graph.style.width = state.width + 'px';
   graph.style.height = state.height + 'px';
-  $('spacer').style.height = Math.max(rowCount() * ROW - state.height, 0) + 'px';
-  pen.font = FONT;
-  state.column = pen.measureText('mmmmmmmmmm').width / 10;
+  $('spacer').style.height = Math.max(rowsHeight() - state.height, 0) + 'px';
   redraw();
-}
-
-function readColors() {
-  const style = getComputedStyle(document.documentElement);
-  state.colors = { paper: style.getPropertyValue('--paper').trim(), pick: style.getPropertyValue('--pick').trim() };
 }

@@ -1,87 +1,124 @@
 
-// --- buttons, keys, the mouse
+// --- buttons and keys
 
-function toggle(name, change) {
-  const button = $(name);
-  const act = function () {
-    const on = button.getAttribute('aria-pressed') !== 'true';
-    button.setAttribute('aria-pressed', String(on));
-    change(on);
+const toggles = {};
+
+// A button that is pressed or not, with a key of the same effect. `assign` notes it, `show` does what follows.
+function toggle(key, name, first, assign, show) {
+  const made = $(name);
+  const set = function (on) {
+    made.setAttribute('aria-pressed', String(on));
+    assign(on);
   };
-  button.addEventListener('click', act);
+  toggles[key] = { name: name, first: first, is: function () { return made.getAttribute('aria-pressed') === 'true'; }, set: set };
+  const act = function () {
+    if (made.hidden) return;
+    set(!toggles[key].is());
+    show();
+  };
+  made.addEventListener('click', act);
   return act;
 }
 
+function setDirection(up) {
+  state.inverted = up;
+  $('inverted').setAttribute('aria-pressed', String(up));
+  $('callees').setAttribute('aria-pressed', String(!up));
+}
+
+function chosenFrame() {
+  const tree = state.selectedIn;
+  return tree && state.selected > 0 && tree.depth[state.selected] > 0 ? tailFrame(tree, state.selected) : -1;
+}
+
 const acts = {
-  i: toggle('icicle', function (on) {
-    state.icicle = on;
+  i: toggle('i', 'turn', false, function (on) { state.turned = on; }, rebuild),
+  v: toggle('v', 'inverted', false, function (on) {
+    setDirection(on);
+    state.sandwich = state.callersOf = -1;
+  }, rebuild),
+  r: toggle('r', 'recursion', false, function (on) { state.recursion = on; }, rebuild),
+  f: toggle('f', 'fold', true, function (on) { state.folded = on; }, rebuild),
+  g: toggle('g', 'vanished', false, function (on) { state.before = on; }, function () {
+    showCards();
     rebuild();
   }),
-  v: toggle('inverted', function (on) {
-    state.inverted = on;
-    state.sandwich = -1;
-    rebuild();
+  w: toggle('w', 'busy', false, function (on) { state.busy = on; }, refilter),
+  t: toggle('t', 'functions', true, function (on) {
+    $('side').hidden = !on;
+    document.body.classList.toggle('wide', !on);
+  }, function () {
+    resize();
+    fillList();
+    remember();
   }),
-  r: toggle('recursion', function (on) {
-    state.recursion = on;
-    rebuild();
-  }),
-  g: toggle('vanished', function (on) {
-    if (!hasBefore) return;
-    state.before = on;
-    rebuild();
-  }),
-  w: toggle('busy', function (on) {
-    state.busy = on && idleNodes !== null;
-    refilter();
-  }),
-  t: toggle('functions', function (on) {
-    $('table').hidden = !on;
-    fillTable();
-  }),
-  k: toggle('dark', function (on) {
-    document.documentElement.classList.toggle('dark', on);
-    readColors();
-    drawHeat();
-    redraw();
+  h: toggle('h', 'heat-map', false, function (on) { $('times').hidden = !on; }, showStrips),
+  y: toggle('y', 'threads', false, function (on) {
+    threadRows.open = on;
+    $('choice').hidden = !on;
+  }, showStrips),
+  k: toggle('k', 'dark', false, function (on) { document.documentElement.classList.toggle('dark', on); }, function () {
+    if (state.tree) paintAll();
   }),
   n: function () { stepMatch(1); },
   N: function () { stepMatch(-1); },
   '?': function () {
-    const hidden = !$('keys').hidden;
-    $('keys').hidden = hidden;
-    $('help').setAttribute('aria-expanded', String(!hidden));
+    if ($('keys').open) $('keys').close();
+    else $('keys').showModal();
   },
   '/': function () {
     $('query').focus();
     $('query').select();
   },
-  s: function () {
-    if (state.selected > 0 || (state.selectedIn && state.selectedIn.depth[state.selected] > 0)) {
-      openSandwich(state.selectedIn.frame[state.selected]);
-    }
+  s: function () { if (chosenFrame() >= 0) openSandwich(chosenFrame()); },
+  c: function () { if (chosenFrame() >= 0) showCallers(chosenFrame()); },
+  x: function () { if (state.selected > 0 && state.selectedIn === state.tree) removeBox(state.tree, state.selected); },
+  u: function () {
+    if (!state.removed.length) return;
+    state.removed.pop();
+    refilter();
   },
   Escape: function () {
-    if (state.sandwich >= 0) {
-      state.sandwich = -1;
+    if ($('trust').open) {
+      $('trust').open = false;
+    } else if (state.sandwich >= 0 || state.callersOf >= 0) {
+      state.sandwich = state.callersOf = -1;
       rebuild();
-    } else if (state.zoom) {
+    } else if (state.zoom || state.view) {
       zoomTo(0);
-    } else {
+    } else if (state.owner) {
+      chooseOwner('');
+    } else if ($('query').value) {
       $('query').value = '';
       search('');
-      fillTable();
+      fillList();
+    } else {
+      unselect();
     }
   }
 };
 
+function showStrips() {
+  drawStrip();
+  drawHeat();
+  resize();
+  remember();
+}
+
+function paintAll() {
+  readColors();
+  drawStrip();
+  drawHeat();
+  redraw();
+}
+
 function choose(box) {
   if (state.sandwich >= 0) {
-    if (box.tree.depth[box.node] > 0) openSandwich(box.tree.frame[box.node]);
+    if (box.tree.depth[box.node] > 0) openSandwich(tailFrame(box.tree, box.node));
     return;
   }
-  select(box.tree, box.node);
   zoomTo(box.node);
+  select(box.tree, box.node);
 }
 
 function onGraphKey(event) {
@@ -111,7 +148,8 @@ function onGraphKey(event) {
 
 function onKey(event) {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || $('keys').open) return;
+  hideTip();
   if (typing && event.key !== 'Escape') {
     if (event.target === $('query') && event.key === 'Enter') stepMatch(event.shiftKey ? -1 : 1);
     return;
@@ -122,110 +160,36 @@ function onKey(event) {
   event.preventDefault();
 }
 
-function onMove(event) {
-  const place = graph.getBoundingClientRect(), tip = $('tip');
-  const box = boxAt(event.clientX - place.left, event.clientY - place.top);
-  tip.hidden = !box;
-  graph.style.cursor = box ? 'pointer' : 'default';
-  if (!box) return;
-  tip.textContent = describe(box.tree, box.node) + details(box.tree, box.node);
-  const left = Math.min(event.clientX + 12, window.innerWidth - tip.offsetWidth - 8);
-  const below = event.clientY + 16 + tip.offsetHeight < window.innerHeight;
-  tip.style.left = Math.max(left, 4) + 'px';
-  tip.style.top = (below ? event.clientY + 16 : event.clientY - tip.offsetHeight - 8) + 'px';
-}
-
-// On paper everything is light and has its whole height, as far as a canvas can be.
-const paper = { dark: false };
-function beforePrint() {
-  paper.dark = document.documentElement.classList.contains('dark');
-  document.documentElement.classList.remove('dark');
-  for (const folded of document.querySelectorAll('#quality details')) folded.open = true;
-  readColors();
-  state.room = 8000;
-  resize();
-  scroll.scrollTop = 0;
-  draw();
-}
-
-function afterPrint() {
-  document.documentElement.classList.toggle('dark', paper.dark);
-  readColors();
-  state.room = 0;
-  resize();
-}
-
-function start() {
-  $('main').hidden = false;
-  if (window.matchMedia('(prefers-color-scheme: dark)').matches) {
-    document.documentElement.classList.add('dark');
-    $('dark').setAttribute('aria-pressed', 'true');
-  }
-  readColors();
-  $('vanished').hidden = !hasBefore;
-  $('busy').hidden = idleNodes === null;
-  $('points-head').hidden = !hasBefore;
-  if (data.threads.length > 1) {
-    const all = document.createElement('option');
-    all.value = '-1';
-    all.textContent = 'all ' + data.threads.length;
-    $('thread').appendChild(all);
-    data.threads.forEach(function (name, i) {
-      const one = document.createElement('option');
-      one.value = String(i);
-      one.textContent = name;
-      $('thread').appendChild(one);
-    });
-    $('threads').hidden = false;
-  }
-  $('thread').addEventListener('change', function () {
-    state.thread = Number($('thread').value);
-    refilter();
-  });
+function startControls() {
   let typing = 0;
   $('query').addEventListener('input', function () {
     clearTimeout(typing);
     typing = setTimeout(function () {
       search($('query').value);
-      fillTable();
+      fillList();
     }, 120);
   });
   $('next').addEventListener('click', acts.n);
   $('previous').addEventListener('click', acts.N);
   $('help').addEventListener('click', acts['?']);
-  $('reset').addEventListener('click', function () {
-    state.sandwich = -1;
+  $('callees').addEventListener('click', function () {
+    toggles.v.set(false);
     rebuild();
   });
-  $('group').addEventListener('change', fillTable);
-  document.querySelectorAll('#table th button').forEach(function (button) {
-    button.addEventListener('click', function () {
-      sort.down = sort.by === button.dataset.sort ? !sort.down : button.dataset.sort !== 'name';
-      sort.by = button.dataset.sort;
-      fillTable();
+  $('more').addEventListener('click', function () {
+    const open = $('rest').hidden;
+    $('rest').hidden = !open;
+    $('more').setAttribute('aria-expanded', String(open));
+    resize();
+  });
+  $('group').addEventListener('change', fillList);
+  document.querySelectorAll('#list th button').forEach(function (head) {
+    head.addEventListener('click', function () {
+      sort.down = sort.by === head.dataset.sort ? !sort.down : head.dataset.sort !== 'name';
+      sort.by = head.dataset.sort;
+      fillList();
     });
   });
-  graph.addEventListener('click', function (event) {
-    const place = graph.getBoundingClientRect(), box = boxAt(event.clientX - place.left, event.clientY - place.top);
-    if (box) choose(box);
-  });
-  graph.addEventListener('mousemove', onMove);
-  graph.addEventListener('mouseleave', function () { $('tip').hidden = true; });
   graph.addEventListener('keydown', onGraphKey);
   document.addEventListener('keydown', onKey);
-  scroll.addEventListener('scroll', redraw);
-  window.addEventListener('resize', function () {
-    resize();
-    drawHeat();
-  });
-  window.addEventListener('beforeprint', beforePrint);
-  window.addEventListener('afterprint', afterPrint);
-  startTimes();
-  refilter();
-  drawHeat();
-  draw();
 }
-
-start();
-window.stapReport = { state: state, whole: whole, data: data, draw: draw, search: search, zoomTo: zoomTo, totalsBy: totalsBy };
-})();

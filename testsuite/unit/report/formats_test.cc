@@ -239,11 +239,17 @@ TEST(Formats, SayTheQuality) {
     const std::string missing = "missing: 14.9 %, stacks: cut at the limit of frames";
     const Picture picture = known.picture();
     for (const std::string &text :
-         {render_folded(picture), render_svg(picture), render_page(picture), render_speedscope(picture),
-          render_chrome(picture), render_firefox(picture), pprof_raw(render_pprof(picture))}) {
+         {render_folded(picture), render_svg(picture), render_speedscope(picture), render_chrome(picture),
+          render_firefox(picture), pprof_raw(render_pprof(picture))}) {
         EXPECT_NE(text.find(line), std::string::npos) << text.substr(0, 500);
         EXPECT_NE(text.find(missing), std::string::npos) << text.substr(0, 500);
     }
+    // Pages have it behind their badge.
+    const std::string page = render_page(picture);
+    for (const char *part : {"<details id=\"trust\" class=\"bad\"><summary>15 % of stacks cut</summary>",
+                             "<li>85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name</li>",
+                             "<li class=\"missing\">15 %: stacks: cut at the limit of frames"})
+        EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
 // Whose a frame is, by its name in each format that has a place for it.

@@ -1,13 +1,13 @@
 
-// --- samples over time: a column for each second, parts of it from the bottom up
+// --- the heat map: a column for each second, parts of it from the bottom up
 
 const PARTS = 50, CELL = 4;
 const heat = $('heat'), heatPen = heat.getContext('2d');
 const times = { seconds: 0, cells: null, most: 0, at: -1, begin: -1, width: CELL };
 
 function drawHeat() {
-  if (!data.timed) return;
-  const ratio = window.devicePixelRatio || 1, room = $('times').clientWidth;
+  if (!data.timed || $('times').hidden) return;
+  const ratio = window.devicePixelRatio || 1, room = stripSize().width;
   times.width = Math.max(1, Math.min(48, Math.floor(room / Math.max(times.seconds, 1))));
   const width = Math.min(times.width * times.seconds, room), height = PARTS * CELL / 2;
   heat.width = Math.round(width * ratio);
@@ -29,7 +29,7 @@ function drawHeat() {
   }
   heatPen.globalAlpha = 1;
   if (times.at < 0) return;
-  heatPen.strokeStyle = state.colors.pick;
+  heatPen.strokeStyle = state.colors.ink;
   heatPen.strokeRect(Math.floor(times.at / PARTS) * times.width, height - (times.at % PARTS + 1) * CELL / 2, times.width, CELL / 2);
 }
 
@@ -38,15 +38,6 @@ function cellAt(event) {
   const second = Math.floor((event.clientX - box.left) / times.width);
   const part = Math.floor((box.bottom - event.clientY) / (CELL / 2));
   return Math.max(0, Math.min(times.cells.length - 1, second * PARTS + Math.max(0, Math.min(PARTS - 1, part))));
-}
-
-function chooseTimes(from, to) {
-  state.from = from;
-  state.to = to;
-  $('from').value = from ? String(from) : '';
-  $('to').value = Number.isFinite(to) ? String(to) : '';
-  refilter();
-  drawHeat();
 }
 
 function chooseCells(a, b) {
@@ -67,8 +58,9 @@ function pickCell() {
   }
 }
 
-function startTimes() {
+function startHeat() {
   if (!data.timed) return;
+  $('heat-map').hidden = false;
   let last = 0;
   for (const time of samples.time) last = Math.max(last, time);
   times.seconds = Math.min(Math.floor(last / 1e6) + 1, 3600);
@@ -79,7 +71,6 @@ function startTimes() {
     if (samples.time[i] && cell < times.cells.length) times.cells[cell] += samples.value[i];
   }
   for (const value of times.cells) times.most = Math.max(times.most, value);
-  $('times').hidden = false;
   heat.addEventListener('mousedown', function (event) { times.begin = times.at = cellAt(event); });
   heat.addEventListener('mousemove', function (event) {
     times.at = cellAt(event);
