@@ -26,6 +26,7 @@ ItemTexts::~ItemTexts() {
     for (tapir_item_format &f : formats_)
         tapir_format_free(&f);
     tapir_histogram_forget(&rows_);
+    tapir_globals_forget(&globals_);
 }
 
 // Asks the module for a format, when it is first met.
@@ -101,8 +102,27 @@ bool ItemTexts::add_histogram(std::string_view item, size_t &used) {
     return add_picture(picture, length, used);
 }
 
-std::string_view ItemTexts::rest() {
+// Globals that are displayed at the end are tables for people at their terminal.
+bool ItemTexts::draws_tables() {
+    if (plain_) return false;
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    return screen.terminal;
+}
+
+void ItemTexts::end_globals(size_t &used) {
+    if (!globals_.rows) return;
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    size_t length = 0;
+    char *table = tapir_globals_text(&globals_, &screen, &length);
+    add_picture(table, length, used);
+}
+
+std::string_view ItemTexts::rest(bool all) {
     size_t used = 0;
+    end_globals(used);
+    if (!all) return std::string_view(text_).substr(0, used);
     tapir_screen screen = {};
     tapir_screen_read(&screen, stdout_descriptor_());
     while (const u64 table = tapir_histogram_unended(&rows_)) {
@@ -127,6 +147,7 @@ std::string_view ItemTexts::text(std::string_view payload) {
         const u32 bytes = tapir_item_bytes(formats_.data(), static_cast<u32>(formats_.size()), payload.data(),
                                            static_cast<u32>(payload.size()));
         if (!bytes) break;
+        if (!format || !tapir_is_row(format)) end_globals(used);
         if (number == TAPIR_ITEM_FRAMES) {
             tapir_item_frames frames = {};
             memcpy(&frames, payload.data(), sizeof frames);
@@ -142,7 +163,16 @@ std::string_view ItemTexts::text(std::string_view payload) {
         }
         const u32 most = tapir_item_text_most(format, bytes);
         make_room(used, most);
-        used += tapir_item_text(format, payload.data(), bytes, text_.data() + used, most);
+        const u32 length = tapir_item_text(format, payload.data(), bytes, text_.data() + used, most);
+        if (format && tapir_is_row(format) && draws_tables()) {
+            const std::string line = text_.substr(used, length);
+            if (!tapir_globals_add(&globals_, format, payload.data(), line.data(), length)) {
+                end_globals(used);
+                tapir_globals_add(&globals_, format, payload.data(), line.data(), length);
+            }
+        } else {
+            used += length;
+        }
         payload.remove_prefix(bytes);
     }
     bytes_damaged_ += payload.size();

@@ -12,6 +12,7 @@
 extern "C" {
 #include <tapir/items.h>
 
+#include "base/globals_table.h"
 #include "base/histogram_table.h"
 }
 
@@ -33,8 +34,11 @@ class ItemTexts {
     // format the module does not have, is left out and counted.
     std::string_view text(std::string_view payload);
 
-    // What is left when the session is over: tables whose end did not come. Valid until the next call.
-    std::string_view rest();
+    // What waits for more: globals, before other output; `all`: when the session is over, tables of histograms whose
+    // end did not come, too. Valid until the next call.
+    std::string_view rest(bool all);
+    // Tables of globals are lines as SystemTap has them, on a terminal, too.
+    void print_plainly() { plain_ = true; }
 
     // Bytes of payloads that no text could be made of.
     uint64_t bytes_damaged() const { return bytes_damaged_; }
@@ -43,6 +47,8 @@ class ItemTexts {
     bool learn(unsigned number);
     void make_room(size_t used, size_t more);
     bool add_histogram(std::string_view item, size_t &used);
+    bool draws_tables();
+    void end_globals(size_t &used);
     bool add_picture(char *picture, size_t length, size_t &used);
     bool add_lines(const tapir_item_frames &frames, size_t &used);
 
@@ -52,7 +58,9 @@ class ItemTexts {
     std::vector<tapir_item_format> formats_;  // by number; `pieces` is null while it is unknown
     std::vector<std::string> descriptions_;   // which these point into
     std::string text_;
-    tapir_histogram_rows rows_ = {};  // of tables that have not ended
+    bool plain_ = false;
+    tapir_globals_table globals_ = {};  // lines so far of a table
+    tapir_histogram_rows rows_ = {};    // of tables that have not ended
     uint64_t bytes_damaged_ = 0;
 };
 

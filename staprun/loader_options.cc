@@ -43,6 +43,7 @@ enum LongOnly {
     kAcceptPartial,
     kOwn,
     kCommandLine,
+    kCompatible,
 };
 
 const option kLongOptions[] = {
@@ -70,6 +71,7 @@ const option kLongOptions[] = {
     {"accept-partial", no_argument, nullptr, kAcceptPartial},
     {"own", required_argument, nullptr, kOwn},
     {"command-line", required_argument, nullptr, kCommandLine},
+    {"compatible", no_argument, nullptr, kCompatible},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -188,9 +190,16 @@ struct Flag {
     bool Options::*member;
 };
 constexpr Flag kFlags[] = {
-    {kJson, &Options::json},    {'w', &Options::no_warnings},  {'R', &Options::rename},
-    {'L', &Options::load_only}, {'D', &Options::daemon},       {'t', &Options::timing},
-    {kBulk, &Options::bulk},    {kMangled, &Options::mangled}, {kSuppress, &Options::suppress_errors},
+    {kJson, &Options::json},
+    {'w', &Options::no_warnings},
+    {'R', &Options::rename},
+    {'L', &Options::load_only},
+    {'D', &Options::daemon},
+    {'t', &Options::timing},
+    {kBulk, &Options::bulk},
+    {kMangled, &Options::mangled},
+    {kSuppress, &Options::suppress_errors},
+    {kCompatible, &Options::compatible},
 };
 
 // Options without a value that say what to do instead of running a module.
@@ -516,6 +525,7 @@ std::string usage_text() {
            "  -d                 stop and remove modules; '*' means all that nobody uses\n"
            "  -D                 run in the background and print the process id (needs -o)\n"
            "  -t                 report hits and time per probe at the end\n"
+           "  --compatible       print reports as SystemTap does, on a terminal, too\n"
            "  --mangled          show symbols of C++ and Rust as their files have them\n"
            "  -w                 no warnings\n"
            "  -C never|auto|always   color of ERROR and WARNING\n"

@@ -45,11 +45,12 @@ struct Options {
     uint64_t delay_ns = 0;   // --delay; the session begins so long after the command
     int read_ms = 0;         // -T: how long output may wait in the buffers; 0 = staprun's own choice
 
-    bool rename = false;     // -R
-    bool load_only = false;  // -L
-    bool daemon = false;     // -D
-    bool timing = false;     // -t
-    bool mangled = false;    // --mangled
+    bool rename = false;      // -R
+    bool load_only = false;   // -L
+    bool daemon = false;      // -D
+    bool timing = false;      // -t
+    bool mangled = false;     // --mangled
+    bool compatible = false;  // --compatible
     bool suppress_errors = false;
     bool no_warnings = false;  // -w
     unsigned verbose = 0;

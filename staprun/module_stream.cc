@@ -32,7 +32,9 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
       flowing_ms_(read_ms ? read_ms : kFlowingMs),
       most_idle_ms_(read_ms ? read_ms : kIdleMs),
       on_running_(std::move(on_running)),
-      idle_ms_(flowing_ms_) {}
+      idle_ms_(flowing_ms_) {
+    if (parts.compatible) items_.print_plainly();
+}
 
 void ModuleStream::request_stop() {
     if (stopping_) return;
@@ -97,13 +99,19 @@ void ModuleStream::note_state(uint32_t state) {
     parts_.target.release(!input_wanted());
 }
 
+void ModuleStream::write_rest(bool all) {
+    if (const std::string_view rest = items_.rest(all); !rest.empty()) parts_.output.write(0, rest);
+}
+
 bool ModuleStream::deliver(const Record &record) {
     if (record.type == TAPIR_REC_DATA || record.type == TAPIR_REC_PRINT) {
         const bool text = record.type == TAPIR_REC_DATA;
+        if (text) write_rest(false);
         parts_.output.write(record.cpu, text ? record.payload : items_.text(record.payload));
         return stops_ < kTooManyStops;
     }
     // What was printed before appears before, as far as that is in our hands.
+    write_rest(false);
     parts_.output.flush();
     if (record.type == TAPIR_REC_ERROR) {
         parts_.messages.error(record.payload);
@@ -193,7 +201,7 @@ ModuleStream::End ModuleStream::run() {
         if (round.state == TAPIR_STATE_DONE) {
             // Records of the last handlers may have come after the first such snapshot looked at their stream.
             if (done_seen && round.delivered == 0) {
-                if (const std::string_view rest = items_.rest(); !rest.empty()) parts_.output.write(0, rest);
+                write_rest(true);
                 return End::Done;
             }
             done_seen = true;

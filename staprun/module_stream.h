@@ -36,6 +36,7 @@ class ModuleStream {
         Input *input = nullptr;        // what the script may read
         bool may_detach = true;        // else SIGQUIT ends the session
         bool has_snapshots = false;    // which are looked at before probes are armed
+        bool compatible = false;       // output is SystemTap's on a terminal, too
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -70,6 +71,7 @@ class ModuleStream {
     void check_output();
     void check_programs(bool last);
     bool deliver(const Record &record);
+    void write_rest(bool all);  // tables that wait for more
     int timeout_ms();
     End detach();
     End broken(const char *what, int error);

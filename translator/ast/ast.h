@@ -210,7 +210,8 @@ struct FormatPiece {
         MemoryRaw,
         MemoryHex,
     };
-    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate };
+    // Row: a literal that begins a line of a global that is displayed at the end.
+    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate, Row };
     Conv conv = Conv::Literal;
     Flag flag = Flag::None;
     bool width_from_arg = false;

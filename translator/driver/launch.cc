@@ -62,6 +62,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.suppress_warnings) arguments.push_back("-w");
     if (options.timing) arguments.push_back("-t");
     if (options.mangled) arguments.push_back("--mangled");
+    if (!options.compatible.empty()) arguments.push_back("--compatible");
     if (!options.color_when.empty()) add("--color", options.color_when);
     if (options.bulk) arguments.push_back("--bulk");
     if (options.suppress_handler_errors) arguments.push_back("--suppress-handler-errors");

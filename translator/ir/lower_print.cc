@@ -68,6 +68,7 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
         for (const ast::FormatPiece &piece : e.pieces) {
             if (piece.conv == Conv::Literal) {
                 add_literal(format, piece.literal);
+                if (piece.flag == ast::FormatPiece::Flag::Row) format.back().flag = piece.flag;
                 continue;
             }
             size_t values = 1u + piece.width_from_arg + piece.precision_from_arg;

@@ -90,6 +90,7 @@ class Builder {
         print->formatted = true;
         print->name = "printf";
         literal(*print, global_.name);
+        print->pieces.back().flag = Piece::Flag::Row;
         for (size_t i = 0; i < locals_.size(); ++i) {
             literal(*print, i == 0 ? "[" : ",");
             quoted(*print, locals_[i]->type, name(*locals_[i]));
@@ -131,6 +132,7 @@ class Builder {
         }
         literal(*full, "\n");
         auto empty = line();
+        empty->pieces.front().flag = Piece::Flag::None;  // it has no columns
         literal(*empty, " @count=0\n");
         auto choice = std::make_unique<ast::If>(global_.at);
         choice->cond = stat(StatOpKind::Count);

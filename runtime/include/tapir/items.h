@@ -35,6 +35,7 @@ enum tapir_conv {
 #define TAPIR_FMT_ALTERNATE	(1u << 4)
 #define TAPIR_FMT_WIDTH_ARG	(1u << 5) /* the width is the next argument (before a precision, before the value) */
 #define TAPIR_FMT_PRECISION_ARG (1u << 6)
+#define TAPIR_FMT_ROW		(1u << 7) /* LITERAL: begins a line of a global that is printed at the end */
 #define TAPIR_FMT_UNSET		(-1)
 
 struct tapir_fmt {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "item_texts.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <tapir/hist_shape.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -82,6 +85,115 @@ TEST_F(StaprunItems, LinesOfAStackComeWhenItsTablesAreMade) {
     EXPECT_EQ(0u, texts.bytes_damaged());
     EXPECT_EQ("", text(frames.substr(0, 15)));
     EXPECT_EQ(15u, texts.bytes_damaged());
+}
+
+// A terminal of so many columns.
+class Terminal {
+  public:
+    explicit Terminal(u16 columns) : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+        if (grantpt(master_) == 0 && unlockpt(master_) == 0) slave_ = open(ptsname(master_), O_RDWR | O_NOCTTY);
+        winsize size = {};
+        size.ws_col = columns;
+        if (ioctl(slave_, TIOCSWINSZ, &size) != 0) ADD_FAILURE() << "no terminal";
+    }
+    ~Terminal() {
+        close(slave_);
+        close(master_);
+    }
+    Terminal(const Terminal &) = delete;
+    Terminal &operator=(const Terminal &) = delete;
+    int descriptor() const { return slave_; }
+
+  private:
+    int master_, slave_ = -1;
+};
+
+std::string row_piece(const std::string &literal) {
+    std::string made = piece(TAPIR_CONV_LITERAL, literal);
+    reinterpret_cast<tapir_piece *>(made.data())->flags = TAPIR_FMT_ROW;
+    return made;
+}
+
+// Globals that are displayed at the end, as the translator has them.
+class StaprunGlobals : public StaprunItems {
+  protected:
+    StaprunGlobals() {
+        const auto literal = [](const char *text) { return piece(TAPIR_CONV_LITERAL, text); };
+        const std::string decimal = piece(TAPIR_CONV_DECIMAL), string = piece(TAPIR_CONV_STRING);
+        const std::string statistics = literal(" @count=") + decimal + literal(" @min=") + decimal + literal(" @max=") +
+                                       decimal + literal(" @sum=") + decimal + literal(" @avg=") + decimal +
+                                       literal("\n");
+        control.formats = {
+            row_piece("reads[\"") + string + literal("\"] @count=") + statistics.substr(literal(" @count=").size()),
+            row_piece("pids[") + decimal + literal(",\"") + string + literal("\"]=") + decimal + literal("\n"),
+            row_piece("hits=") + decimal + literal("\n"),
+            row_piece("misses=") + decimal + literal("\n"),
+            row_piece("last=\"") + string + literal("\"\n"),
+            row_piece("size @count=") + statistics.substr(literal(" @count=").size()),
+            decimal + literal("\n")};
+        setenv("LC_ALL", "C", 1);
+    }
+
+    static std::string item(unsigned format, const std::vector<s64> &numbers, const std::string &text = "",
+                            size_t text_at = 9) {
+        std::string all = number(format, 2);
+        for (size_t i = 0; i <= numbers.size(); i++) {
+            if (i == text_at) all += text + '\0';
+            if (i < numbers.size()) all += number(static_cast<u64>(numbers[i]));
+        }
+        return all;
+    }
+
+    const std::string items_ = item(0, {40, 128, 128, 5120, 128}, "staprun", 0) +
+                               item(0, {3, -500, 1500, 2000, 666}, "cat", 0) + item(1, {12345, 1234567}, "x\ny", 1) +
+                               item(1, {7, -1000}, "", 1) + item(2, {1234}) + item(3, {0}) + item(4, {}, "text", 0) +
+                               item(5, {2, 1, 3, 4, 2}) + item(6, {99});
+};
+
+TEST_F(StaprunGlobals, AreTablesOnATerminal) {
+    const Terminal terminal(80);
+    ItemTexts drawn(
+        control, [] { return false; }, [&] { return terminal.descriptor(); });
+    // All together: 43 reads of 7,120 bytes, 165 each.
+    EXPECT_EQ(
+        "reads    COUNT    SUM   MIN  AVG    MAX\n"
+        "staprun     40  5,120   128  128    128\n"
+        "cat          3  2,000  -500  666  1,500\n"
+        "all         43  7,120  -500  165  1,500\n\n"
+        " pids           VALUE\n"
+        "12345  x?y  1,234,567\n"
+        "    7          -1,000\n\n"
+        "GLOBAL  VALUE\n"
+        "hits    1,234\n"
+        "misses      0\n\n"
+        "GLOBAL  VALUE\n"
+        "last    text\n\n"
+        "GLOBAL  COUNT  SUM  MIN  AVG  MAX\n"
+        "size        2    4    1    2    3\n\n"
+        "99\n",
+        drawn.text(items_));
+    // The last table is complete when something else comes, or nothing.
+    EXPECT_EQ("", drawn.text(item(2, {5})));
+    EXPECT_EQ("GLOBAL  VALUE\nhits        5\n\n", drawn.rest(false));
+    EXPECT_EQ("", drawn.rest(true));
+}
+
+TEST_F(StaprunGlobals, AreLinesElsewhere) {
+    const std::string lines =
+        "reads[\"staprun\"] @count=40 @min=128 @max=128 @sum=5120 @avg=128\n"
+        "reads[\"cat\"] @count=3 @min=-500 @max=1500 @sum=2000 @avg=666\n"
+        "pids[12345,\"x\ny\"]=1234567\npids[7,\"\"]=-1000\nhits=1234\nmisses=0\nlast=\"text\"\n"
+        "size @count=2 @min=1 @max=3 @sum=4 @avg=2\n99\n";
+    EXPECT_EQ(lines, text(items_));
+    const Terminal terminal(80), narrow(20);
+    ItemTexts compatible(
+        control, [] { return false; }, [&] { return terminal.descriptor(); });
+    compatible.print_plainly();
+    EXPECT_EQ(lines, compatible.text(items_));
+    // Where a table does not fit.
+    ItemTexts drawn(
+        control, [] { return false; }, [&] { return narrow.descriptor(); });
+    EXPECT_EQ(lines.substr(0, lines.find("pids")), std::string(drawn.text(items_)).substr(0, lines.find("pids")));
 }
 
 // A histogram of one sample, 1 page; text around it stays where it is. Its pairs: 65 empty buckets, and 1 in the next.
