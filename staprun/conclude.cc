@@ -12,12 +12,23 @@ namespace {
 
 using ull = unsigned long long;
 
-void print_timing(Control &control, const tapir_ioc_hello &hello, const Ledger &ledger, Output &output,
-                  Messages &messages) {
+// A table for people, where it goes to their terminal; else as SystemTap has it.
+std::string timing_text(const Ledger &ledger, const std::vector<tapir_ioc_lock> &locks, uint64_t running_ns,
+                        int terminal) {
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, terminal);
+    if (screen.terminal)
+        if (std::string table = timing_table(ledger.probes(), locks, running_ns, screen); !table.empty())
+            return table + ledger.summary() + "\n";
+    return timing_report(ledger.probes(), locks);
+}
+
+void print_timing(Control &control, const tapir_ioc_hello &hello, const Options &options, const Ledger &ledger,
+                  uint64_t running_ns, Output &output, Messages &messages) {
     std::vector<tapir_ioc_lock> locks;
     if (int error = collect_locks(control, hello.globals, locks))
         messages.error(format("cannot read lock contention from the module: %s", strerror(error)));
-    output.write(0, timing_report(ledger.probes(), locks));
+    output.write(0, timing_text(ledger, locks, running_ns, options.compatible ? -1 : output.stdout_descriptor()));
     output.flush();
     for (const std::string &line : ledger.skip_reasons())
         messages.warning(line);
@@ -32,10 +43,14 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
         messages.error(format("cannot read the accounting from the module: %s", strerror(error)));
         return 1;
     }
-    if (options.timing) print_timing(control, hello, ledger, output, messages);
-    totals.bytes_written = output.bytes_written();
-    totals.bytes_lost = output.bytes_lost();
-    ledger.set_output(totals);
+    const auto count_output = [&] {
+        totals.bytes_written = output.bytes_written();
+        totals.bytes_lost = output.bytes_lost();
+        ledger.set_output(totals);
+    };
+    count_output();
+    if (options.timing) print_timing(control, hello, options, ledger, totals.running_ns, output, messages);
+    count_output();
 
     if (ledger.errors() || ledger.skipped())
         messages.warning(

@@ -91,8 +91,10 @@ bool ModuleStream::wait_writable(int fd) {
 }
 
 void ModuleStream::note_state(uint32_t state) {
+    if (state > TAPIR_STATE_RUNNING && running_seen_ && !stopped_) stopped_ = parts_.events.now();
     if (state != TAPIR_STATE_RUNNING || running_seen_) return;
     running_seen_ = true;
+    started_ = parts_.events.now();
     start_clock();
     if (on_running_) on_running_();
     if (parts_.input) parts_.input->begin();

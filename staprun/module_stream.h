@@ -60,6 +60,8 @@ class ModuleStream {
     bool wait_writable(int fd);
 
     const Merger &merger() const { return merger_; }
+    // From when probes were armed to when they were no more, as far as this program saw it; 0: it did not.
+    uint64_t running_ns() const { return stopped_ > started_ ? stopped_ - started_ : 0; }
 
   private:
     void take(const Event &event);
@@ -83,7 +85,9 @@ class ModuleStream {
     int flowing_ms_, most_idle_ms_;  // time between two looks at the buffers: while there is output, and else
     std::function<void()> on_running_;
 
-    uint64_t deadline_ = 0;       // 0 = none yet
+    uint64_t deadline_ = 0;  // 0 = none yet
+    uint64_t started_ = 0;   // when the session was first seen running, and when no more
+    uint64_t stopped_ = 0;
     uint64_t programs_seen_ = 0;  // when check_programs() looked
     unsigned stops_ = 0;
     int stop_error_ = 0;

@@ -525,6 +525,7 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_read = session.merger().bytes_read();
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
+    totals.running_ns = attaching() ? 0 : session.running_ns();
     int status = conclude(*control_, hello_, options_, totals, output_, messages_, ledger_file_);
     for (const std::string &sentence : tables_ ? tables_->unknown_interpreters() : std::vector<std::string>())
         messages_.warning(sentence);

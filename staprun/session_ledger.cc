@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
+extern "C" {
+#include "base/measures.h"
+}
+
 #include "common/json.h"
 #include "common/plain_text.h"
 
@@ -256,6 +260,33 @@ std::string Ledger::stacks_refused() const {
         "the table of stacks was full %llu times: %llu different ones took its %llu MB; --stack-memory=MB "
         "gives more room",
         ull{stacks_.refused}, ull{stacks_.kept}, ull{stacks_.most >> 20});
+}
+
+std::string Ledger::summary() const {
+    const auto count = [](uint64_t n) {
+        char text[TAPIR_MEASURE_MAX];
+        tapir_count_whole(text, n);
+        return std::string(text);
+    };
+    const auto bytes = [](uint64_t n) {
+        char text[TAPIR_MEASURE_MAX];
+        const tapir_unit unit = tapir_unit_of("bytes");
+        const tapir_screen plain = {};
+        tapir_measure(text, &plain, &unit, n);
+        return std::string(text);
+    };
+    uint64_t hits = 0, handled = 0, missed = 0;
+    for (const tapir_ioc_probe &p : probes_) {
+        hits += p.hits;
+        handled += p.handled;
+        missed += p.missed;
+    }
+    std::string out =
+        "ledger: " + count(hits) + " hits = " + count(handled) + " handled + " + count(hits - handled) + " skipped; ";
+    if (missed) out += count(missed) + " missed; ";
+    const tapir_ioc_stream sum = sum_of(streams_);
+    return out + bytes(output_.bytes_written) + " written, " +
+           bytes(output_.bytes_lost + sum.bytes_dropped + left_bytes(sum)) + " lost";
 }
 
 std::vector<std::string> Ledger::skip_reasons() const {

@@ -205,5 +205,61 @@ TEST(StaprunTiming, Report) {
         timing_report({make_probe(0, 0, 0, 0, 0, 0), hit}, {quiet, busy}));
 }
 
+// 994 hits of 11,076 ns on average are 11.01 ms, 0.9 % of 1.2 s. What runs before and after has no share.
+TEST(StaprunTiming, Table) {
+    tapir_ioc_probe read = make_probe(994, 2, 1, 0, 0, 4);
+    read.time_min = 1480;
+    read.time_max = 733820;
+    read.time_sum = uint64_t{994} * 11076;
+    tapir_ioc_probe end = make_probe(1, 0, 0, 0, 0, 0);
+    strcpy(end.point, "end");
+    strcpy(end.where, "<input>:1:147");
+    end.time_min = end.time_max = end.time_sum = 6270000;
+    tapir_ioc_lock busy = {};
+    busy.contended = 3;
+    strcpy(busy.name, "counts");
+    const std::vector<tapir_ioc_probe> probes = {read, make_probe(0, 0, 0, 0, 0, 0), make_probe(0, 1, 0, 0, 0, 0), end};
+    EXPECT_EQ(
+        "PROBE                        WHERE          HITS  MISSED      MIN     MEAN      MAX  SHARE OF CPU\n"
+        "kernel.function(\"vfs_read\")  x.stp:1:7       994       7  1.48 µs  11.1 µs   734 µs         0.9 %\n"
+        "kernel.function(\"vfs_read\")  x.stp:1:7         0       1                                    0.0 %\n"
+        "end                          <input>:1:147     1       0  6.27 ms  6.27 ms  6.27 ms\n"
+        "lock of counts: 3 waits\n",
+        timing_table(probes, {busy}, 1200000000, {100, true, true}));
+    // Names are cut in the middle first, then columns go; numbers stay whole.
+    EXPECT_EQ(
+        "PROBE                   WHERE          HITS  MISSED      MIN     MEAN      MAX\n"
+        "kernel.func~vfs_read\")  x.stp:1:7       994       7  1.48 us  11.1 us   734 us\n"
+        "end                     <input>:1:147     1       0  6.27 ms  6.27 ms  6.27 ms\n",
+        timing_table({read, end}, {}, 0, {78, true, false}));
+    EXPECT_EQ(
+        "PROBE     WHERE     HITS  MISSED     MEAN      MAX\n"
+        "kern~d\")  x.st~1:7   994       7  11.1 us   734 us\n"
+        "end       <inp~147     1       0  6.27 ms  6.27 ms\n",
+        timing_table({read, end}, {}, 0, {52, true, false}));
+    EXPECT_EQ("", timing_table({read, end}, {}, 0, {40, true, false}));
+}
+
+// Folders are left out: of the kernel's sources always, of scripts unless there are two of one name.
+TEST(StaprunTiming, TableHasShortNames) {
+    tapir_ioc_probe one = make_probe(1, 0, 0, 0, 0, 0), two = one;
+    strcpy(one.point, "kernel.function(\"vfs_read@/build/linux-6.1/fs/read_write.c:450\").return");
+    strcpy(one.where, "/home/me/a/x.stp:1:7");
+    strcpy(two.where, "/home/me/a/x.stp:2:7");
+    const tapir_screen screen = {120, true, false};
+    const std::string rest = "     1       0    0     0    0\n";
+    EXPECT_EQ(
+        "PROBE                                                WHERE      HITS  MISSED  MIN  MEAN  MAX\n"
+        "kernel.function(\"vfs_read@read_write.c:450\").return  x.stp:1:7" +
+            rest + "kernel.function(\"vfs_read\")                          x.stp:2:7" + rest,
+        timing_table({one, two}, {}, 0, screen));
+    strcpy(two.where, "/home/me/b/x.stp:2:7");
+    EXPECT_EQ(
+        "PROBE                                                WHERE                 HITS  MISSED  MIN  MEAN  MAX\n"
+        "kernel.function(\"vfs_read@read_write.c:450\").return  /home/me/a/x.stp:1:7" +
+            rest + "kernel.function(\"vfs_read\")                          /home/me/b/x.stp:2:7" + rest,
+        timing_table({one, two}, {}, 0, screen));
+}
+
 }  // namespace
 }  // namespace tapir::staprun
