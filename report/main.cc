@@ -25,6 +25,7 @@
 #include "report/inline_names.h"
 #include "report/nameless_files.h"
 #include "report/no_samples.h"
+#include "report/origin.h"
 #include "report/picture.h"
 #include "report/report_options.h"
 #include "report/trust.h"
@@ -225,15 +226,17 @@ int render(const Options &options, const Files &files) {
     }
     if (const Outcome<void> written = write_output(files, options, content); !written)
         return fail(written.fault().message());
-    bool poor = complain(profile.quality, name, options);
-    if (before && complain(before->quality, name_of(options.before, options), options)) poor = true;
     if (options.output != "-")
-        std::fprintf(stderr, "wrote %s, %s\n", printable(options.output).c_str(),
-                     capture::samples_text(profile.quality.taken).c_str());
+        std::fprintf(
+            stderr, "wrote %s: %s\n", printable(options.output).c_str(),
+            (profile.rows.empty() ? "no samples" : taken_text(picture) + ", " + trust_of(profile).text).c_str());
     // A picture of nothing was made, too, and says the same.
     const std::string why = no_samples_text(profile);
     if (!why.empty() && (options.output != "-" || options.format->render) && !options.check)
         std::fprintf(stderr, "notice: %s\n", printable(why).c_str());
+    // What misleads stands last, next to the prompt.
+    bool poor = complain(profile.quality, name, options);
+    if (before && complain(before->quality, name_of(options.before, options), options)) poor = true;
     tell_nameless(profile.quality, *capture);
     return poor ? kPoor : 0;
 }

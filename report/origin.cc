@@ -21,20 +21,28 @@ bool is_told_by_threads(const Profile &profile) {
     return profile.threads.size() > 1 || profile.threads[0].tid;
 }
 
-std::string amount_of(const Picture &picture, const Profile &profile) {
+bool is_waits(const Picture &picture, const Profile &profile) {
+    return units_of(profile).measure == Measure::Time && is_of_waits(profile, picture.frames);
+}
+
+// "703 waits, 7.65 s"
+std::string taken_text(const Picture &picture, const Profile &profile) {
     const Units units = units_of(profile);
-    const bool waits = units.measure == Measure::Time && is_of_waits(profile, picture.frames);
-    std::string out = waits ? counted(profile.count, "wait", "waits") : counted(profile.count, "sample", "samples");
+    std::string out = is_waits(picture, profile) ? counted(profile.count, "wait", "waits")
+                                                 : counted(profile.count, "sample", "samples");
     if (units.measure == Measure::Samples) {
         out += ", " + units.text(profile.total) + " of processor time";
     } else if (profile.unit != "samples") {
         out += ", " + units.text(profile.total);
     }
-    if (waits && is_told_by_threads(profile))
-        out += " in " + counted(profile.threads.size(), "thread", "threads");
-    else if (profile.meta.duration)
-        out += " in " + time_text(static_cast<double>(profile.meta.duration));
     return out;
+}
+
+std::string amount_of(const Picture &picture, const Profile &profile) {
+    const std::string out = taken_text(picture, profile);
+    if (is_waits(picture, profile) && is_told_by_threads(profile))
+        return out + " in " + counted(profile.threads.size(), "thread", "threads");
+    return profile.meta.duration ? out + " in " + time_text(static_cast<double>(profile.meta.duration)) : out;
 }
 
 std::string program_of(const Profile &profile) {
@@ -72,6 +80,10 @@ PictureOrigin origin_of(const Picture &picture) {
 
 PictureOrigin origin_before(const Picture &picture) {
     return origin_of(picture, *picture.before);
+}
+
+std::string taken_text(const Picture &picture) {
+    return taken_text(picture, picture.profile);
 }
 
 std::string heading_of(const PictureOrigin &origin) {

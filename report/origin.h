@@ -28,6 +28,8 @@ PictureOrigin origin_of(const Picture &picture);
 // Of what it is compared with; there must be one.
 PictureOrigin origin_before(const Picture &picture);
 
+// "703 waits, 7.65 s", "716 samples, 718 ms of processor time"
+std::string taken_text(const Picture &picture);
 // "redis-server: CPU time"
 std::string heading_of(const PictureOrigin &origin);
 // "command · host · kernel · processors · date", of what is known.

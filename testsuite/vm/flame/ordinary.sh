@@ -25,7 +25,7 @@ picture() {
     grep '^\(notice\|wrote\)' $file.err || true
     [ $status = 0 ] || { bad="$bad $file"; grep -v '^notice' $file.err || true; }
     grep -q '^# quality: .* complete, .* cut, .* lost; .* without a name$' $file.folded || bad="$bad $file(figures)"
-    grep -q "^wrote $file.folded, [0-9,]* samples\$" $file.err || bad="$bad $file(wrote)"
+    grep -q "^wrote $file.folded: [0-9,]* [a-z]*, " $file.err || bad="$bad $file(wrote)"
 }
 both() {
     picture oncpu "$1" "$2"
