@@ -261,7 +261,9 @@ std::string Svg::fill_of(size_t index) const {
 
 void Svg::add_box(std::string &out, size_t index) const {
     const TreeNode &node = tree_.nodes[index];
-    const FrameText &frame = picture_.frames[node.frame];
+    // The root has no frame, and the table may have none.
+    static const FrameText kRoot;
+    const FrameText &frame = index ? picture_.frames[node.frame] : kRoot;
     const double width = static_cast<double>(node.total) * scale_;
     const double x = kMargin + static_cast<double>(starts_[index]) * scale_;
     const double y = top() + kRow * node.depth;
