@@ -14,6 +14,7 @@
 #include "report/idle_waits.h"
 #include "report/no_samples.h"
 #include "report/origin.h"
+#include "report/owners.h"
 #include "report/picture.h"
 #include "report/trust.h"
 #include "report/units.h"
@@ -159,6 +160,7 @@ bool Summary::is_listed(uint32_t frame) const {
     if (text.origin == Origin::Mark) return false;
     // Of waits, the kernel's functions that take the processor away are the same for all.
     if (waits_ && (text.origin == Origin::Kernel || !text.resolved)) return false;
+    if (!totals_[frame].self && (only_starts(text) || only_enters(text))) return false;
     return totals_[frame].self ||
            static_cast<double>(totals_[frame].total) <= kLeadsOn * static_cast<double>(picture_.profile.total);
 }

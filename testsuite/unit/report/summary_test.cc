@@ -85,6 +85,17 @@ TEST(Summary, FitsTheTerminal) {
     EXPECT_NE(all.find("f29"), std::string::npos);
 }
 
+// What has nothing itself and only starts threads, or is the way into the kernel, is no answer.
+TEST(Summary, LeavesOutWhatOnlyLeadsOn) {
+    const std::string text = summary(MadeProfile([](KnownCapture &out) {
+        out.sample({"libc.so.6!start_thread", "work", "k!do_syscall_64", "k!vfs_read"}, 1, 1);
+        out.sample({"main"}, 1, 1);
+    }));
+    EXPECT_NE(text.find("  vfs_read "), std::string::npos) << text;
+    EXPECT_EQ(text.find("  start_thread "), std::string::npos) << text;
+    EXPECT_EQ(text.find("  do_syscall_64 "), std::string::npos) << text;
+}
+
 TEST(Summary, TellsWhatIsMissingWithTheRemedy) {
     const std::string text = summary(MadeProfile("cut"));
     EXPECT_TRUE(has_line(text, "15 % of stacks cut")) << text;
