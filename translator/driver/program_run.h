@@ -41,8 +41,7 @@ class ProgramRun {
     int prepare();
     int examine();
     bool prepare_for_doctor(std::string &text);
-    std::vector<machine::Group> findings(const std::string &problem, machine::Verdict &verdict,
-                                         std::string &conclusion);
+    std::vector<machine::Group> findings(const std::string &problem, std::string &verdict);
     int run_all();
     int translate_and_go();
     bool run_pass(const Pass &pass);

@@ -128,8 +128,8 @@ function button(text, title, act) {
 }
 
 function showCards() {
-  const tree = state.before ? null : whole;
-  $('cards').hidden = !tree || !tree.total[0];
+  const tree = whole;
+  $('cards').hidden = !tree.total[0];
   if ($('cards').hidden) return;
   sortChildren(tree);
   state.cards = makeCards(tree);

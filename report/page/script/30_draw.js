@@ -180,13 +180,15 @@ function cut(text, room) {
   return text;
 }
 
+// What all shares are of.
+function everything() { return state.before ? whole.oldTotal[0] : whole.total[0]; }
+
 function boxShare(tree, node) {
   if (hasBefore && node) {
     const change = difference(tree, node);
     if (change.kind !== 'noise') return pointsText(change.points);
   }
-  const all = state.before ? tree.oldTotal[0] : tree.total[0];
-  return percentText(tree.width[node] / (all || 1));
+  return percentText(tree.width[node] / (everything() || 1));
 }
 
 function boxTexts(tree, node, x, y, width, fill) {
@@ -295,7 +297,7 @@ function outlineNarrow(seen, scale, y) {
 
 // Five marks above the picture, which stay there: amounts of what was measured, else shares.
 function drawAxis() {
-  const seen = range(state.tree), from = seen.x - state.tree.x[state.zoom], all = state.tree.width[0] || 1;
+  const seen = range(state.tree), from = seen.x - state.tree.x[state.zoom], all = everything() || 1;
   pen.fillStyle = state.colors.paper;
   pen.fillRect(0, 0, state.width, AXIS);
   pen.font = '11px ' + TYPE;

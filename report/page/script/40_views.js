@@ -67,7 +67,7 @@ function changeText(tree, node) {
 
 // A box in a line, for those who listen.
 function describe(tree, node) {
-  const all = state.before ? tree.oldTotal[0] : tree.total[0], value = tree.width[node];
+  const all = everything(), value = tree.width[node];
   let text = fullName(tree, node);
   if (node) {
     const frame = tailFrame(tree, node);

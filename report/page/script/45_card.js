@@ -29,7 +29,7 @@ function copy(text, from) {
 }
 
 function cardFacts(tree, node) {
-  const all = state.before ? tree.oldTotal[0] : tree.total[0], list = element('dl');
+  const all = everything(), list = element('dl');
   const put = function (key, value) { list.append(element('dt', '', key), element('dd', '', value)); };
   const share = function (value) { return percentText(all ? value / all : 0); };
   if (state.before) put('Before', valueText(tree.oldTotal[node]) + ', ' + share(tree.oldTotal[node]));
@@ -40,7 +40,7 @@ function cardFacts(tree, node) {
       percentText(tree.width[node] / (tree.width[tree.parent[node]] || 1)));
   }
   if (hasBefore && node) {
-    if (!state.before) put('Before', valueText(tree.oldTotal[node]) + ', ' + percentText(tree.oldTotal[node] / (tree.oldTotal[0] || 1)));
+    if (!state.before) put('Before', valueText(tree.oldTotal[node]) + ', ' + percentText(tree.oldTotal[node] / (whole.oldTotal[0] || 1)));
     put('Change', changeText(tree, node));
   }
   return list;
@@ -90,6 +90,7 @@ function openSandwich(frame) {
   state.callersOf = -1;
   state.sandwich = frame;
   rebuild();
+  select(state.tree, 1);
   graph.focus({ preventScroll: true });
 }
 
@@ -97,6 +98,7 @@ function showCallers(frame) {
   state.sandwich = -1;
   state.callersOf = frame;
   rebuild();
+  select(state.tree, 1);
   graph.focus({ preventScroll: true });
 }
 

@@ -1,7 +1,7 @@
 
 // --- the list: functions, objects, files
 
-const SHOWN = 100, LEADS_TO_ALL = 0.98;
+const SHOWN = 100, LEADS_TO_ALL = 0.98, NOTABLE = 0.005;
 const sort = { by: 'total', down: true };
 
 // By key, for all nodes: own values, and those with what is called, where what is on a stack twice counts once.
@@ -44,13 +44,13 @@ function totalsBy(by) {
 // What says nothing is left out until somebody asks for it: what only leads on to everything else or into the kernel,
 // files that stand for functions without a name, and in waits the kernel's functions, because who waits is the question.
 function isAsked(entry, all) {
-  const frame = entry.key, self = data.waits ? 0 : entry.self;
+  const frame = entry.key, works = !data.waits && entry.self > NOTABLE * all;
   if (state.owner && !isOfOwner(frame, state.owner)) return false;
   if (state.pattern) return state.pattern.test(entry.name);
   if (state.owner || hasBefore) return true;
   if (data.waits && owners[frame] === KERNEL) return false;
-  if (onlyStarts(frame) || onlyEnters(frame) || isUnnamed(frame)) return self > 0;
-  return entry.total < LEADS_TO_ALL * all || self > 0;
+  if (onlyStarts(frame) || onlyEnters(frame) || isUnnamed(frame)) return works;
+  return entry.total < LEADS_TO_ALL * all || works;
 }
 
 function share(row, value, all, className) {

@@ -37,6 +37,16 @@ function chooseThread(thread) {
   refilter();
 }
 
+// By node of the whole tree: whose time it is. All waits end in the kernel: of those it is who called it, or nobody.
+const nodeOwners = (function () {
+  const out = new Uint8Array(whole.size).fill(FACT);
+  for (let i = 1; i < whole.size; i++) {
+    const owner = owners[whole.frame[i]];
+    out[i] = !data.waits ? owner : idleNodes && idleNodes[i] ? FACT : owner === KERNEL && whole.parent[i] ? out[whole.parent[i]] : owner;
+  }
+  return out;
+})();
+
 // Sums by row, piece and owner of the running function. Few samples make few pieces: else there would be nothing but
 // noise. Without times each row is one piece.
 function fillStrips() {
@@ -57,7 +67,7 @@ function fillStrips() {
     // What has no time is in no piece.
     if (data.timed && !samples.time[i]) continue;
     const piece = data.timed ? Math.min(strips.pieces - 1, Math.floor(samples.time[i] * strips.pieces / (strips.end + 1))) : 0;
-    const at = piece * 5 + owners[whole.frame[samples.node[i]]];
+    const at = piece * 5 + nodeOwners[samples.node[i]];
     strips.rows[0].parts[at] += samples.value[i];
     strips.rows[rowOfThread[samples.thread[i]]].parts[at] += samples.value[i];
   }
@@ -80,6 +90,13 @@ function stripHeight() {
 // From the program's own code at the bottom up to what is no code.
 const STACKED = [OWN, SCRIPT, LIBRARY, KERNEL, FACT];
 
+function fillOwner(owner, x, y, width, height) {
+  for (const fill of owner === FACT ? [state.fills[0][owner].text, hatches.fact] : [state.fills[0][owner].text]) {
+    bandPen.fillStyle = fill;
+    bandPen.fillRect(x, y, width, height);
+  }
+}
+
 function drawPieces(row, y, height, left, width) {
   for (let piece = 0; piece < strips.pieces; piece++) {
     const from = left + Math.round(width * piece / strips.pieces), to = left + Math.round(width * (piece + 1) / strips.pieces);
@@ -87,8 +104,7 @@ function drawPieces(row, y, height, left, width) {
     for (const owner of STACKED) {
       const tall = row.parts[piece * 5 + owner] / (row.most || 1) * (height - 1);
       if (!tall) continue;
-      bandPen.fillStyle = state.fills[0][owner].text;
-      bandPen.fillRect(from, bottom - tall, Math.max(to - from - (width > 3 * strips.pieces ? 1 : 0), 1), tall);
+      fillOwner(owner, from, bottom - tall, Math.max(to - from - (width > 3 * strips.pieces ? 1 : 0), 1), tall);
       bottom -= tall;
     }
   }
@@ -100,8 +116,7 @@ function drawBar(row, y, left, width) {
   let x = left;
   for (const owner of STACKED) {
     const wide = row.parts[owner] / longest * width;
-    bandPen.fillStyle = state.fills[0][owner].text;
-    bandPen.fillRect(x, y + 1, wide, THREAD_ROW - 2);
+    fillOwner(owner, x, y + 1, wide, THREAD_ROW - 2);
     x += wide;
   }
 }

@@ -39,10 +39,7 @@ const acts = {
   }, rebuild),
   r: toggle('r', 'recursion', false, function (on) { state.recursion = on; }, rebuild),
   f: toggle('f', 'fold', true, function (on) { state.folded = on; }, rebuild),
-  g: toggle('g', 'vanished', false, function (on) { state.before = on; }, function () {
-    showCards();
-    rebuild();
-  }),
+  g: toggle('g', 'vanished', false, function (on) { state.before = on; }, rebuild),
   w: toggle('w', 'busy', false, function (on) { state.busy = on; }, refilter),
   t: toggle('t', 'functions', true, function (on) {
     $('side').hidden = !on;

@@ -27,7 +27,7 @@ function boxOf(event) {
 
 function tellBox(box, event) {
   const tree = box.tree, node = box.node, frames = framesOf(tree, node), frame = tailFrame(tree, node);
-  const all = (state.before ? tree.oldTotal[0] : tree.total[0]) || 1;
+  const all = everything() || 1;
   const numbers = [valueText(tree.width[node]) + ', ' + percentText(tree.width[node] / all)];
   if (!state.before && !data.waits && tree.self[node] && node) numbers.push('itself ' + percentText(tree.self[node] / all));
   if (hasBefore && node) numbers.push(changeText(tree, node));

@@ -70,7 +70,7 @@ function start() {
 start();
 window.stapReport = {
   state: state, whole: whole, data: data, samples: samples, draw: draw, search: search, zoomTo: zoomTo, totalsBy: totalsBy, folded: folded,
-  rowHeight: ROW, newTree: newTree, makeCards: makeCards, cardText: cardText, boxName: boxName, framesOf: framesOf, valueText: valueText, longText: longText,
+  rowHeight: ROW, strips: strips, newTree: newTree, makeCards: makeCards, cardText: cardText, boxName: boxName, framesOf: framesOf, valueText: valueText, longText: longText,
   percentText: percentText, select: select, unselect: unselect, removeBox: removeBox, look: look, range: range, addUp: addUp, layOut: layOut
 };
 })();

@@ -164,6 +164,29 @@ async function overTime() {
   });
 }
 
+// The strip has all of the value, by the owner of what ran; of waits by who waits.
+async function strip() {
+  const sums = (page) => page.evaluate(() => stapReport.strips.rows.map((row) => {
+    const owners = [0, 0, 0, 0, 0];
+    row.parts.forEach((value, i) => { owners[i % 5] += value; });
+    return owners;
+  }));
+  await open(report('web', 'html'), async (page) => {
+    const owners = await page.evaluate(() => Object.fromEntries(stapReport.data.names.map((name, i) => [name, Number(stapReport.data.owner[i])])));
+    const wanted = [0, 0, 0, 0, 0];
+    for (const row of stacks('web')) wanted[owners[row.frames[row.frames.length - 1]]] += row.value;
+    const [all, thread] = await sums(page);
+    same(all, wanted, 'by owner');
+    same(thread, wanted, 'the only thread');
+  });
+  await open(report('locks', 'html'), async (page) => {
+    const rows = await sums(page), place = (i) => rows.reduce((sum, row, number) => sum + (number ? row[i] : 0), 0);
+    same([0, 1, 2, 3, 4].map(place), rows[0], 'threads make the whole');
+    same([rows[0][2], rows[0][4]], [0, 1290000], 'kernel and idle');
+    same(rows[0].reduce((sum, value) => sum + value, 0), sumOf(stacks('locks')), 'all');
+  });
+}
+
 // What has no time is in the whole picture, in no range, and said.
 async function partlyTimed() {
   await open(report('partly_timed', 'html'), async (page) => {
@@ -257,6 +280,7 @@ export async function run() {
   await test('callers and callees', sandwich);
   await test('threads', threads);
   await test('samples over time', overTime);
+  await test('the strip is stacked by owner', strip);
   await test('samples of which some have no time', partlyTimed);
   await test('idle waits', idleWaits);
   await test('differences', differences);
