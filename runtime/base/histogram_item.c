@@ -103,7 +103,7 @@ static bool take_counts(struct tapir_histogram *h, u32 pairs, const char **at, c
 
 	for (i = 0; i < pairs; i++, bucket++) {
 		if (!take_number(at, end, &empty) || empty >= h->shape.buckets || (bucket += empty) >= h->shape.buckets ||
-		    !take_number(at, end, &h->counts[bucket]))
+		    !take_number(at, end, &h->counts[bucket]) || !h->counts[bucket])
 			return false;
 		if (i == 0)
 			h->first = (u32)bucket;

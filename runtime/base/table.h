@@ -7,7 +7,7 @@
 
 #include "base/measures.h"
 
-#define TAPIR_TABLE_COLUMNS 32u
+#define TAPIR_TABLE_COLUMNS 40u /* a name, and what a format of globals may have */
 
 enum tapir_column {
 	TAPIR_COLUMN_NAME,   /* at the left; the middle is cut out where there is no room */

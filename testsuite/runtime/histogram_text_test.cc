@@ -261,12 +261,24 @@ TEST_F(HistogramPicture, DamageIsFound) {
         EXPECT_EQ(nullptr, tapir_histogram_text(part.data(), cut, &screen, &length)) << cut;
         EXPECT_EQ(0u, tapir_item_bytes(nullptr, 0, part.data(), cut)) << cut;
     }
+    // The last count is 0: buckets have to have some.
+    std::string empty = made;
+    for (size_t at = empty.size() - 6; at < empty.size(); at++)
+        empty[at] &= static_cast<char>(0x80);
+    EXPECT_EQ("damaged", picture(empty));
     std::mt19937 random(7);
     for (int i = 0; i < 20000; i++) {
         std::string broken = made;
         for (u32 n = 1 + random() % 3; n > 0; n--)
             broken[random() % broken.size()] = static_cast<char>(random());
         free(tapir_histogram_text(broken.data(), static_cast<u32>(broken.size()), &screen, &length));
+        tapir_histogram_rows rows = {};
+        ASSERT_TRUE(tapir_histogram_keep(&rows, made.data(), static_cast<u32>(made.size())));
+        ASSERT_TRUE(tapir_histogram_keep(&rows, broken.data(), static_cast<u32>(broken.size())));
+        while (const u64 number = tapir_histogram_unended(&rows))
+            free(tapir_histogram_table_text(&rows, number, &screen, &length));
+        free(tapir_histogram_table_text(&rows, 0, &screen, &length));
+        tapir_histogram_forget(&rows);
     }
 }
 
