@@ -42,8 +42,8 @@ std::string text_of(const Color &color) {
 std::string color_of(Owner owner, const FrameText &frame) {
     const Color &color = kOwnerColors[static_cast<size_t>(owner)];
     if (owner != Owner::Library) return text_of(color);
-    // Three steps, all of which are lighter than what the program has.
-    return text_of(mixed(color, {0, 0, 0}, 0.04 * (hash_of(frame.object) % 3)));
+    // Three steps, to the side that is further from what the program has.
+    return text_of(mixed(color, {0xff, 0xff, 0xff}, 0.25 * (hash_of(frame.object) % 3)));
 }
 
 std::string color_of(const Difference &difference) {

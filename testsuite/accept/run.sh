@@ -112,6 +112,7 @@ test_guest_run_leaves_captures_and_pictures_here() {
     run 0 "$stap" --vm="$release" --vm-timeout $((60 * patience)) --record run.tapir -o run.folded --min-quality 0 -c 'cat /proc/version' \
         -e 'probe syscall.write { if (pid() == target()) @sample(stacks(), 1) } probe end { println("said") }' &&
         prints '^said$' && says 'wrote run.tapir, 1 sample' && says 'wrote run.folded: 1 sample, ' || return
+    grep -q '^# of: stap --vm' run.folded && grep -qx '# target: cat /proc/version' run.folded || { cat run.folded; return 1; }
     [[ $(tail -n 1 run.folded) == *write*' 1' ]] || { cat run.folded; return 1; }
     run 0 "$bin/stap-report" run.tapir -o again.folded --accept-partial && cmp run.folded again.folded || return
     # A script that samples nothing writes text, whatever its file is called.
