@@ -11,7 +11,7 @@
 #include "arrays.h"
 #include "state.h"
 
-/* When memory was refused, the next request waits so long: whoever is starved asks at each hit. */
+/* Pause after a refused allocation, in jiffies: without it, a script that runs out of elements would ask again at each hit. */
 #define TAPIR_ARRAYS_PAUSE max(HZ / 50, 1)
 
 static bool tapir_arrays_refused; /* the last request */
@@ -26,8 +26,8 @@ static void tapir_arrays_grow(struct work_struct *work)
 static DECLARE_DELAYED_WORK(tapir_arrays_work, tapir_arrays_grow);
 
 /*
- * Handlers use up what is free while the work waits for a processor. So it has priority, and runs on any: that of the handlers may
- * have no time for anything else.
+ * Handlers use up free elements while the work waits for a processor. So it has priority, and runs on any processor: that of the
+ * handlers may have no time for anything else.
  */
 static struct workqueue_struct *tapir_arrays_queue;
 

@@ -5,7 +5,7 @@
 
 /* Before the first handler. May sleep. -ENOMEM: nothing is left. */
 int tapir_arrays_create(void);
-/* After the last handler, before the arrays are freed. May sleep; waits for what is under way. */
+/* After the last handler, before the arrays are freed. May sleep; waits for running work. */
 void tapir_arrays_destroy(void);
 
 #endif

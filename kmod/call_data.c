@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What entries of system calls leave for their returns: see call_data.h. */
+/* Values that entries of system calls leave for their returns: see call_data.h. */
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -17,7 +17,7 @@ struct tapir_call {
 	u64 data[];
 };
 
-/* Of one probe. */
+/* The calls of one probe. */
 struct tapir_calls {
 	char *memory;
 	struct hlist_head unused;
@@ -31,7 +31,7 @@ struct tapir_calls {
 
 /* For `count` calls at once with so many bytes each. NULL: not enough memory. May sleep. */
 struct tapir_calls *tapir_calls_create(u32 count, u32 bytes);
-/* Adds what that allocates for a probe, if it has an entry. */
+/* Adds the bytes that tapir_calls_create() allocates for a probe, if it has an entry. */
 void tapir_calls_demand(u32 probe, u32 count, struct tapir_demand *demand);
 /* No call is under way in a handler any more. NULL is allowed. */
 void tapir_calls_destroy(struct tapir_calls *calls);

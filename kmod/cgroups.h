@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The control group that the user limits handlers to, and who is in it. */
+/* The control group that the user limits handlers to, and its members. */
 #ifndef TAPIR_KMOD_CGROUPS_H
 #define TAPIR_KMOD_CGROUPS_H
 
@@ -9,8 +9,8 @@
 extern struct cgroup *tapir_cgroup;
 
 /*
- * Limits handlers to the group whose directory, in the hierarchy of version 2, is open as `fd`. Control; process context.
- * -EBADF: it is no such directory; -EBUSY: there is a limit already; -EOPNOTSUPP: the kernel has no groups.
+ * Limits handlers to the cgroup v2 whose directory is open as `fd`. Control; process context. -EBADF if `fd` is not such a
+ * directory; -EBUSY if there is a limit already; -EOPNOTSUPP if the kernel has no cgroups.
  */
 int tapir_cgroup_set(int fd);
 /* Module exit. */

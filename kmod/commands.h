@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the loader may ask of a session. */
+/* Commands that the loader can send to a session. */
 #ifndef TAPIR_COMMANDS_H
 #define TAPIR_COMMANDS_H
 
@@ -38,9 +38,9 @@ union tapir_command {
 };
 
 /*
- * Does TAPIR_IOC_<number>. `c` is a copy of its argument, and what the command leaves there is copied back if its number says so.
- * `reader`: the caller opened the control file for reading. -ENOTTY: no such command; -EBADF: it is for the reader; else as the
- * command has it. Process context, serialised by the caller.
+ * Does TAPIR_IOC_<number>. `c` is a copy of its argument; the result there is copied back if the number says so. `reader`: the
+ * caller opened the control file for reading. -ENOTTY: no such command; -EBADF: it is for the reader; else as the command has it.
+ * Process context, serialised by the caller.
  */
 int tapir_command(unsigned int number, union tapir_command *c, bool reader);
 

@@ -13,7 +13,7 @@
 
 /* Some handler changed a condition since the last update. */
 bool tapir_conditions_pending(void);
-/* Takes every condition's value; true if one is not what it was. Session thread. */
+/* Updates every condition's value; true if one changed. Session thread. */
 bool tapir_conditions_update(void);
 
 /* Is the probe to be attached, as of the last update? Session thread. */

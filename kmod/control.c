@@ -2,8 +2,8 @@
 /*
  * /proc/tapir-<module>/control: commands and records for the loader.
  *
- * Whoever opens it for reading is the reader, of which there is one. When the reader closes it without DETACH, however it dies, the
- * session stops. An opener for writing only may ask and command, but not take records. Both need CAP_SYS_MODULE.
+ * The process that opens it for reading is the reader; there can be only one. If the reader closes it without DETACH, or dies, the
+ * session stops. A process that opens it for writing only may ask and command, but not take records. Both need CAP_SYS_MODULE.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>

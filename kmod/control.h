@@ -7,7 +7,7 @@
 int tapir_control_create(void);
 void tapir_control_destroy(void);
 
-/* Gives a file or directory below /proc to the user whose system call inserted the module, whatever rights it was made with. */
+/* Gives a file or directory below /proc to the user who inserted the module, even if it was created with other rights. */
 struct proc_dir_entry;
 void tapir_control_give(struct proc_dir_entry *entry);
 

@@ -35,8 +35,8 @@ int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entrie
 }
 
 /*
- * Sites that the kernel is asked about at one go. It ends a request at the first address that it refuses, and what it has allocated
- * until then is for nothing. A session that is to end waits for one request.
+ * Sites per request to the kernel. A request ends at the first address that the kernel refuses, and its allocations until then are
+ * wasted. A session that is ending waits for one request.
  */
 #define TAPIR_SITES_ASKED 1024u
 
@@ -63,7 +63,7 @@ static int tapir_filter_choose(struct ftrace_ops *ops, struct tapir_site_entry *
 	return tapir_session_ending() ? -EINTR : tapir_ftrace_change_sites(ops, ips, taken, TAPIR_FTRACE_REPLACE);
 }
 
-/* As tapir_filter_choose() for a coarse filter, of which `ops` gets the first step. */
+/* Like tapir_filter_choose(), for a coarse filter: `ops` gets its first step. */
 static int tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **entries, u32 count)
 {
 	u32 i;
@@ -109,7 +109,7 @@ int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, boo
 	return 0;
 }
 
-/* Sites that are switched at one go: the kernel lets nobody else run on the processor meanwhile. */
+/* Sites that are switched at once: the kernel does not let other tasks run on the processor meanwhile. */
 #define TAPIR_SITES_AT_ONCE 8192u
 
 /* Puts the sites in the filter of a probe, or of all if ~0u, into tapir_chosen_ips. How many can only be switched gradually, or 0.
@@ -128,7 +128,7 @@ static u32 tapir_filter_gradual(u32 probe)
 	return TAPIR_FTRACE_BATCHES && count > TAPIR_SITES_AT_ONCE ? count : 0;
 }
 
-/* Of a coarse filter, adds or removes all but the first step. */
+/* Adds or removes every step of a coarse filter except the first. */
 static int tapir_filter_switch_coarse(struct ftrace_ops *ops, bool add)
 {
 	u32 step;
@@ -180,7 +180,7 @@ int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
 	return error;
 }
 
-/* How many sites `ops` had that could only be switched gradually, or 0: they are no longer in its filter. */
+/* Releases the ops. Returns how many sites it had that could only be switched gradually, or 0: they are no longer in its filter. */
 static u32 tapir_ops_release(struct ftrace_ops *ops, u32 probe, bool *registered)
 {
 	u32 gradual;

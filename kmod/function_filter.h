@@ -11,7 +11,7 @@
 #include "compat/ftrace.h"
 #include "function_sites.h"
 
-/* Every ops has all functions of the kernel in its filter, whatever its sites are. Set before the first filter is filled. */
+/* Every ops filters for all functions of the kernel, not only for its own sites. Set before the first filter is filled. */
 extern bool tapir_filter_coarse;
 
 /*

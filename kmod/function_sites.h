@@ -29,8 +29,8 @@ extern unsigned long *tapir_chosen_ips;
 int tapir_sites_create(const struct tapir_kind_ops *kind);
 void tapir_sites_free(void);
 /*
- * Sites in modules, of all probes of `kind`: how many, and as places for kprobes. The filter of an ftrace_ops would keep the
- * address of what is unloaded, and whatever is loaded there next would be hit in its place.
+ * Count the sites in modules of all probes of `kind`, and add them as places for kprobes. The filter of an ftrace_ops would keep
+ * the addresses of an unloaded module, and would then hit code loaded there later.
  */
 u32 tapir_sites_in_modules(const struct tapir_kind_ops *kind);
 void tapir_sites_add_modules(const struct tapir_kind_ops *kind, struct tapir_places *places);

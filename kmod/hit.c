@@ -142,13 +142,13 @@ static void tapir_hit_reset(struct tapir_ctx *c)
 	c->out_len = 0;
 }
 
-#define TAPIR_OWN_HITS 50 /* that print, before it is told: starting and ending take some */
+#define TAPIR_OWN_HITS 50 /* hits of the loader that print, before the warning; starting and ending take some */
 
 static atomic_t tapir_own_hits;
 
 /*
- * staprun hits a probe, and that prints: what staprun does to deliver it may hit again. Clocks and the like run meanwhile, and not
- * because of it.
+ * Warns if hits by staprun print: its work to deliver that output may hit again. Probes of clocks and the like run meanwhile, but
+ * not because of it.
  */
 static noinline void tapir_hit_by_loader(const struct tapir_probe *probe, u8 level)
 {

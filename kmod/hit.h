@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running a handler in whatever context a probe hits: one context per CPU and nesting level, entered without a lock. The entry path
- * is inline in the kinds, because it is most of what a small handler costs; everything it calls before `busy` is set must be inline
- * or impossible to trace, otherwise a probe on it would recurse without bound. A leaf runs without a context, and so without `busy`
- * and a look at the stack: the translator makes leaves of handlers at functions and tracepoints only if what they call is inline or
- * impossible to trace, too (pragma:untraced, docs/tapsets.md).
+ * Running a handler in any context that a probe hits: one context per CPU and nesting level, entered without a lock.
+ *
+ * The entry path is inline in the kinds because it is most of the cost of a small handler. Everything it calls before `busy` is set
+ * must be inline or untraceable; otherwise a probe on it would recurse without bound. A leaf runs without a context, so nothing
+ * sets `busy` or checks the stack. The translator makes leaves only of handlers at functions and tracepoints whose callees are
+ * inline or untraceable, too (pragma:untraced, docs/tapsets.md).
  */
 #ifndef TAPIR_HIT_H
 #define TAPIR_HIT_H
@@ -34,7 +35,7 @@ static inline bool tapir_handler_runs(u32 end)
 
 /* The session's context, as far as messages need it. May sleep. -ENOMEM: nothing is left allocated. */
 int tapir_session_context_create(void);
-/* What tapir_contexts_create() will allocate. */
+/* Adds the memory that tapir_contexts_create() will allocate. */
 void tapir_contexts_demand(struct tapir_demand *demand);
 /* The session's frame, and contexts for every CPU that is online or comes. May sleep. False: the session has failed. */
 bool tapir_contexts_create(void);
@@ -43,12 +44,12 @@ void tapir_contexts_destroy(void);
 
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
-/* Runs one for a hit; what it looks at is tapir_subject (subject.h). Session thread only, while nothing is armed. */
+/* Runs a session-level handler for a hit; its subject is tapir_subject (subject.h). Session thread only, while nothing is armed. */
 void tapir_session_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 /* Runs the handler of a report, which is a hit now. Session thread only, while the session is in TAPIR_STATE_RUNNING. */
 void tapir_report_run(const struct tapir_hook *hook);
 
-/* A hit, whatever the probe is. Any context, preemption disabled. `regs` may be NULL. */
+/* A hit of any kind of probe. Any context, preemption disabled. `regs` may be NULL. */
 void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 
 /* A hit with more to it than registers. */
@@ -113,7 +114,8 @@ static __always_inline unsigned long tapir_stack_left(void)
 }
 
 /*
- * Enters a handler; NULL: skipped and counted. What is not set here is zero between handlers: see tapir_hit_finish().
+ * Enters a handler. Returns NULL if the hit was skipped, which is then counted. Members that are not set here are zero between
+ * handlers: see tapir_hit_finish().
  */
 static __always_inline struct tapir_ctx *tapir_enter(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
 {

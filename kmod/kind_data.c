@@ -44,7 +44,7 @@ static void tapir_watch_hit(struct perf_event *event, struct perf_sample_data *d
 	tapir_hit(&w->hook, regs, regs ? instruction_pointer(regs) : 0);
 }
 
-/* `late`: the session runs, and goes on. */
+/* `late`: the session runs, and continues. */
 static int tapir_watch_refused(const struct tapir_data_arg *arg, const char *point, u64 address, int error, bool late)
 {
 	if (arg->optional)

@@ -42,9 +42,9 @@ struct tapir_slot {
 static struct tapir_slot *tapir_slots;
 static u32 tapir_slot_bits;
 /*
- * Kernels without batches copy the filter of an ops for each site they add to it. So there a shared ops gets this many entries of
- * tapir_sites at most and the next one the next; and what is too much for all of them gets one ops with a coarse filter: every
- * function of the kernel, of which it ignores those it does not know.
+ * Kernels without batches copy the filter of an ops for each site they add to it. There a shared ops gets at most this many entries
+ * of tapir_sites, and the next ops gets the next ones. If the sites are too many for all shared ops, a single ops gets a coarse
+ * filter with every function of the kernel. It ignores hits at functions it does not know.
  */
 #define TAPIR_SHARED_OPS   16
 #define TAPIR_SHARED_SITES (TAPIR_FTRACE_BATCHES ? ~0u : 1024u)
@@ -115,7 +115,7 @@ TAPIR_OWN_HITS(1)
 TAPIR_OWN_HITS(2)
 TAPIR_OWN_HITS(3)
 
-/* The callback of an own ops, after it was told its handler. Session thread. */
+/* Set an own ops' handler and return its callback. Session thread. */
 static ftrace_func_t (*const tapir_own_bind[TAPIR_OWN_OPS])(const struct tapir_probe *probe) = {
     tapir_own_bind_0,
     tapir_own_bind_1,
@@ -123,7 +123,7 @@ static ftrace_func_t (*const tapir_own_bind[TAPIR_OWN_OPS])(const struct tapir_p
     tapir_own_bind_3,
 };
 
-/* Of a probe with a condition. */
+/* The callback for a probe with a condition. */
 static void tapir_own_conditional_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)
 {
 	preempt_disable_notrace();
@@ -197,7 +197,7 @@ static int tapir_slots_create(void)
 	return 0;
 }
 
-/* Of the entries of the site that begins at `first`, is one wanted? `*next` is the first entry of the next site. */
+/* Returns true if any entry of the site that begins at `first` is wanted. `*next` is the first entry of the next site. */
 static bool tapir_site_wanted(u32 first, u32 *next)
 {
 	bool wanted = false;
@@ -248,7 +248,7 @@ static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 			tapir_session_fail(TAPIR_TEXT(ProbesNotRearmed), ERR_PTR(error));
 		return error;
 	}
-	/* What does not go out is hit for nothing. */
+	/* A site that stays in the filter only costs a useless hit. */
 	count = tapir_shared_choose(shared, false);
 	tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, TAPIR_FTRACE_REMOVE);
 	return shared->registered ? 0 : tapir_ops_register(&shared->ops, ~0u, &shared->registered);
@@ -264,7 +264,7 @@ static int tapir_shared_follow(void)
 	return error;
 }
 
-/* The end of what a shared ops has of tapir_sites from `first` on. */
+/* Returns the end of a shared ops' part of tapir_sites that begins at `first`. */
 static u32 tapir_shared_end(u32 first)
 {
 	u32 end = first + min(tapir_nsites - first, TAPIR_SHARED_SITES);
@@ -348,7 +348,7 @@ static bool tapir_want_own_ops(u32 nprobes)
 	return nprobes <= TAPIR_OWN_OPS && tapir_nsites <= TAPIR_SHARED_SITES;
 }
 
-/* ---- kprobes, for what is left ---- */
+/* ---- kprobes, for the remaining functions ---- */
 
 /*
  * Functions without a site are those that the kernel does not want traced, mostly because tracing itself runs through them. One
@@ -412,7 +412,7 @@ static void tapir_function_settle(void)
 
 static void tapir_function_rearm(void)
 {
-	/* Whichever of the two is in use. */
+	/* Only one of the two is in use; the other does nothing. */
 	if (!tapir_own_follow() && !tapir_shared_follow())
 		tapir_places_follow(&tapir_function_places);
 }

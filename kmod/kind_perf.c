@@ -235,7 +235,7 @@ static int tapir_perf_refused(const struct tapir_perf *p, int error)
 	return error;
 }
 
-/* What the probe names: its program, and a place for its counter. */
+/* Resolves the probe's program and finds a slot for its counter. */
 static int tapir_perf_find(struct tapir_perf *p)
 {
 	const struct tapir_perf_arg *arg = p->hook.probe->arg;

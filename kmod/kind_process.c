@@ -36,7 +36,7 @@ static struct tapir_process_probes tapir_processes = {.kind = &tapir_kind_proces
 
 /* ---- pending processes ---- */
 
-static unsigned long *tapir_pending; /* by PID; NULL: nobody wants to know when processes begin */
+static unsigned long *tapir_pending; /* by PID; NULL if no probe waits for processes to begin */
 static atomic_t tapir_npending;
 
 static void tapir_pending_add(pid_t pid)
@@ -45,7 +45,7 @@ static void tapir_pending_add(pid_t pid)
 		atomic_inc(&tapir_npending);
 }
 
-/* True: it was, and is no more. */
+/* Removes the process from the pending ones; true if it was among them. */
 static bool tapir_pending_take(pid_t pid)
 {
 	if (!atomic_read(&tapir_npending) || !test_and_clear_bit(pid, tapir_pending))

@@ -67,7 +67,7 @@ static bool tapir_process_syscall_wants(u32 listener)
 	return false;
 }
 
-/* Whoever listens makes all system calls of the machine a little slower. */
+/* An attached listener makes every system call of the machine a little slower. */
 static const struct tapir_listeners tapir_process_syscall_listeners = {.list = tapir_process_syscall_listener_list,
 								       .count = ARRAY_SIZE(tapir_process_syscall_listener_list),
 								       .wants = tapir_process_syscall_wants};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * procfs: files below /proc/systemtap/MODULE. A read at the beginning of a file runs the handlers and keeps what they leave as
- * $value with the open file, for the reads that follow; every write is a hit with its bytes. Handlers run in process context, with
- * preemption disabled like all others.
+ * procfs: files below /proc/systemtap/MODULE. A read at the beginning of a file runs the handlers, and keeps their $value with the
+ * open file for later reads. Every write is a hit with its bytes. Handlers run in process context, with preemption disabled like
+ * all others.
  *
  * Modules that run at the same time share /proc/systemtap: the first makes it, and the last removes it.
  */
@@ -148,8 +148,8 @@ static const struct proc_ops tapir_procfs_ops = {
 /* ---- the directories ---- */
 
 /*
- * Serialises the modules that share /proc/systemtap, which have nothing else in common: a lock of the file system that procfs
- * itself never takes, because nothing can be renamed there. NULL: /proc is not mounted where this thread can see it.
+ * Serialises the modules that share /proc/systemtap, which share nothing else: a lock of the file system that procfs itself never
+ * takes, because nothing can be renamed there. NULL: /proc is not mounted where this thread can see it.
  */
 static struct mutex *tapir_procfs_lock(struct path *proc)
 {

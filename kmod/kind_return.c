@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Returns of functions. A kretprobe each; what the handler wants to know of the entry of the same call is saved in the kretprobe's
- * instance by the probe's entry handler. A call whose entry was skipped is not followed to its return, and was counted as skipped.
+ * Returns of functions, a kretprobe each. The probe's entry handler saves values for the return's handler in the kretprobe's
+ * instance. A call whose entry was skipped is not followed to its return, and was counted as skipped.
  *
  * The kernel calls the handlers of a kretprobe with preemption off.
  */
@@ -44,7 +44,7 @@ static __always_inline struct tapir_place *tapir_return_place(struct kretprobe_i
 	return kretprobe ? container_of(kretprobe, struct tapir_place, kretprobe) : NULL;
 }
 
-/* Not inline: what it has on the stack would cost those that do not come here. */
+/* Not inline: its stack frame would be a cost for hits that do not come here. */
 static noinline int tapir_return_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct tapir_place *place = tapir_return_place(instance);

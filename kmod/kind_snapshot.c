@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Snapshots: handlers that look at a process as it is, or at each of its threads. The session thread runs them, before anything is
- * armed, and adopts the process's memory meanwhile. So a process that sleeps is seen, nobody waits for a long walk, and memory that
- * is not there now can be waited for. The process runs on; what it changes meanwhile may be seen in part.
+ * Snapshots: handlers that look at a process as it is, or at each of its threads. The session thread runs them before anything is
+ * armed, and adopts the process's memory meanwhile. So a sleeping process is seen, a long walk delays no other task, and the
+ * handler can wait for pages that are not in memory. The process keeps running: a change it makes meanwhile may be seen in part.
  *
- * A thread that is on no CPU has left its registers at the base of its kernel stack. One that runs has none that can be read.
+ * A thread that is on no CPU has left its registers at the base of its kernel stack. The registers of a running thread cannot be
+ * read.
  */
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -58,7 +59,7 @@ static void tapir_tasks_add(struct tapir_tasks *tasks, struct task_struct *task)
 	}
 }
 
-/* False: there is no memory, and the session has failed. */
+/* Returns false after failing the session if there is no memory. */
 static bool tapir_tasks_room(struct tapir_tasks *tasks, u32 count)
 {
 	*tasks = (struct tapir_tasks){.room = count + TAPIR_SNAPSHOT_SLACK};
@@ -132,7 +133,7 @@ static bool tapir_registers_copy(struct task_struct *task)
 	return !tapir_is_on_cpu(task) && tapir_switches(task) == before;
 }
 
-/* `tries`: what is left of those for the process. */
+/* `tries`: the remaining ones for the process. */
 static bool tapir_subject_place(struct task_struct *task, u32 *tries)
 {
 	u32 i;
@@ -143,8 +144,8 @@ static bool tapir_subject_place(struct task_struct *task, u32 *tries)
 		--*tries;
 		schedule_timeout_idle(1);
 	}
-	/* The stack of a thread that ends is given back after this was set. Threads that the kernel has made for the process, for
-	 * io_uring, have no registers. */
+	/* A thread that ends frees its stack after setting this. Threads that the kernel made for the process, for io_uring, have
+	 * no registers. */
 	return !READ_ONCE(task->exit_state) && user_mode(&tapir_subject.regs);
 }
 
@@ -236,7 +237,7 @@ static void tapir_snapshot_of_threads(const struct tapir_tasks *threads, struct 
 		tapir_session_warn(TAPIR_TEXT(ThreadsRan), tapir_snapshot_ran, (s64)task_tgid_nr(threads->list[0]));
 }
 
-/* The memory of a process, of whichever thread still has it; NULL: it has ended. The caller gives it back. */
+/* Returns the memory of a process from any thread that still has it, or NULL if the process has ended. The caller releases it. */
 static struct mm_struct *tapir_memory_of(const struct tapir_tasks *threads)
 {
 	struct mm_struct *mm = NULL;

@@ -24,7 +24,7 @@
 #include "tracepoints.h"
 #include "report.h"
 
-/* What handlers get: see enum tapir_syscall_value. */
+/* The values that handlers get: see enum tapir_syscall_value. */
 #define TAPIR_SYSCALL_VALUES (TAPIR_SYSCALL_FIRST + TAPIR_SYSCALL_ARGUMENTS)
 
 /* Calls with something saved at their entry that can be under way at once; more are missed, and counted. */
@@ -53,7 +53,7 @@ enum tapir_syscall_way {
 	TAPIR_SYSCALL_LEAF_1,
 	TAPIR_SYSCALL_HANDLER_0,
 	TAPIR_SYSCALL_HANDLER_1,
-	/* ... after what can be tried without a context. */
+	/* ... after the attempt without a context. */
 	TAPIR_SYSCALL_ATTEMPT_0,
 	TAPIR_SYSCALL_ATTEMPT_1,
 };
@@ -65,7 +65,7 @@ struct tapir_syscall_link {
 	u32 next;				 /* 0: the last */
 	u8 way;					 /* enum tapir_syscall_way */
 	u8 alone;				 /* the same, but slow if others follow */
-	bool enters;				 /* only to save what a return wants to know */
+	bool enters;				 /* only to save values for a return */
 };
 static struct tapir_syscall_link *tapir_syscall_links; /* from 1 on */
 static u32 tapir_nsyscall_links;
@@ -218,7 +218,7 @@ static noinline void tapir_syscall_hit_part(const struct tapir_syscall_link *lin
 		return true;                                                                                                       \
 	}                                                                                                                          \
                                                                                                                                    \
-	/* What registers tell is read again rather than kept. */                                                                  \
+	/* Reads values again that registers still have, rather than keeping them. */                                              \
 	static noinline void tapir_syscall_hit_again_##n(const struct tapir_syscall_link *link)                                    \
 	{                                                                                                                          \
 		struct pt_regs *regs = task_pt_regs(current);                                                                      \
@@ -237,7 +237,7 @@ static noinline void tapir_syscall_hit_part(const struct tapir_syscall_link *lin
 TAPIR_SYSCALL_HITS(0)
 TAPIR_SYSCALL_HITS(1)
 
-/* This link and those that follow, whatever their ways. */
+/* Runs this link and the following ones, each in the way it needs. */
 static noinline void tapir_syscall_hit_any(const struct tapir_syscall_link *link, struct pt_regs *regs, u64 number, u64 result,
 					   bool narrow)
 {
@@ -295,8 +295,8 @@ static noinline void tapir_syscall_report_rare(u32 event, struct pt_regs *regs, 
 }
 
 /*
- * Ends in calls only, so that it saves no registers: what happens with calls that nobody wants is all that most of the machine sees
- * of us.
+ * Ends only in calls, so that it saves no registers: most system calls of the machine are of no interest, and this path is all they
+ * cost.
  */
 static __always_inline void tapir_syscall_report(u32 event, struct pt_regs *regs, long number, u64 result)
 {
@@ -503,7 +503,7 @@ static bool tapir_syscall_wants(u32 listener)
 	return false;
 }
 
-/* Whoever listens makes all system calls of the machine a little slower. */
+/* An attached listener makes every system call of the machine a little slower. */
 static const struct tapir_listeners tapir_syscall_listeners = {
     .list = tapir_syscall_listener_list, .count = ARRAY_SIZE(tapir_syscall_listener_list), .wants = tapir_syscall_wants};
 

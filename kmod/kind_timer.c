@@ -29,7 +29,7 @@
 struct tapir_timer {
 	struct tapir_hook hook;
 	bool armed;	 /* the session thread's */
-	bool stop;	 /* tells a running callback not to start the timer again */
+	bool stop;	 /* keeps a running callback from starting the timer again */
 	bool report_due; /* set by the callback: the session thread is to run the report; the timer does not run */
 	const struct tapir_timer_arg *arg;
 	ktime_t due; /* of hr, while it waits for the CPU; 0: it does not */
@@ -39,10 +39,10 @@ struct tapir_timer {
 static struct tapir_timer *tapir_timers;
 static u32 tapir_ntimers;
 
-/* What timers take of a CPU. Used in hard interrupts of hrtimers only, which do not nest. Times are those of CLOCK_MONOTONIC. */
+/* The load of timers on a CPU. Used only in hard interrupts of hrtimers, which do not nest. Times are CLOCK_MONOTONIC, in ns. */
 struct tapir_timer_load {
 	u64 took;     /* ns of the handlers that ran without a rest between */
-	u64 rests_to; /* until then the CPU is to have for itself what they took */
+	u64 rests_to; /* until then the CPU rests from handlers, as long as they took */
 };
 static DEFINE_PER_CPU(struct tapir_timer_load, tapir_timer_loads);
 
@@ -63,7 +63,7 @@ static void tapir_timer_hit(const struct tapir_timer *t)
 	tapir_hit(&t->hook, regs, regs ? instruction_pointer(regs) : 0);
 }
 
-/* A report's timer has fired. False: it is no hit. */
+/* Handles the timer of a report. Returns false if it does not count as a hit. */
 static bool tapir_timer_report_due(struct tapir_timer *t)
 {
 	const struct tapir_probe *probe = t->hook.probe;
@@ -79,7 +79,7 @@ static bool tapir_timer_report_due(struct tapir_timer *t)
 	return true;
 }
 
-/* False: the timer is not to go on, for the time being. */
+/* Handles an expired timer. Returns false if it must not continue, for the time being. */
 static bool tapir_timer_fired(struct tapir_timer *t)
 {
 	if (t->hook.probe->report)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel.trace. The kernel calls a tracepoint's probes with its arguments as a C function's; ours take as many as there can be, as
- * 64-bit numbers, and hand them on in an array. What a narrower argument's upper bits are is nobody's promise: handlers look only
- * at as many as its type has.
+ * kernel.trace. The kernel calls a tracepoint's probes with its arguments like a C function. Our probes take the largest possible
+ * number of arguments as 64-bit numbers and hand them on in an array. The upper bits of a narrower argument are undefined: handlers
+ * look only at as many as its type has.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -21,7 +21,7 @@
 #include "report.h"
 #include "state.h"
 
-/* Arguments that are in registers, beside the pointer that probes get first, wherever Tapir runs. */
+/* Arguments that every architecture passes in registers, besides the pointer that probes get first. */
 #define TAPIR_TRACE_FEW 5
 
 struct tapir_trace {
@@ -198,7 +198,7 @@ static void tapir_trace_came(struct tapir_trace *t, struct tracepoint *tracepoin
 	t->came = true;
 }
 
-/* Whether one of our tracepoints is the module's. */
+/* True if one of our tracepoints is the module's. */
 static bool tapir_trace_is_ours(const struct module *module)
 {
 	u32 i;
@@ -257,7 +257,7 @@ static int tapir_trace_hear(struct notifier_block *block, unsigned long state, v
 static struct notifier_block tapir_trace_listener = {.notifier_call = tapir_trace_hear};
 static bool tapir_trace_listens;
 
-/* The kernel tells of those that are loaded at once. */
+/* The kernel reports tracepoints of loaded modules at once. */
 static void tapir_trace_listen(void)
 {
 	u32 i;
@@ -277,8 +277,8 @@ static void tapir_trace_listen_no_more(void)
 /* ---- arming ---- */
 
 /*
- * Who unloads a module waits here, or is told of it before: as long as we hear of modules, none goes with something attached. We
- * must not hold the lock when we cease to.
+ * A task that unloads a module waits here, or the notifier hears of it before. So while the notifier is registered, no module goes
+ * with a probe attached. Unregister it without this lock.
  */
 static void tapir_trace_detach_all(void)
 {

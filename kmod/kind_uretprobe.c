@@ -21,8 +21,8 @@ static struct tapir_user_calls **tapir_user_calls; /* by probe; NULL for those t
 /* ---- hits; in the task, may sleep ---- */
 
 /*
- * Stacks of goroutines move, and what stays is the distance from their end: the second word of a goroutine (stack.hi of runtime.g).
- * False: it cannot be read.
+ * Stacks of goroutines move, but the distance from their end stays: the second word of a goroutine (stack.hi of runtime.g). Returns
+ * false if it cannot be read.
  */
 static bool tapir_call_key_of(const struct tapir_user_site *s, const struct pt_regs *regs, unsigned long function,
 			      unsigned long caller_stack, struct tapir_call_key *key)
@@ -102,7 +102,7 @@ static bool tapir_uretprobe_call(const struct tapir_user_site *s, const struct p
 	return *call;
 }
 
-/* The instruction that leaves the function is yet to be run: meanwhile, the registers are what it will make of them. */
+/* The instruction that leaves the function has not run yet: meanwhile, the registers are set as after it. */
 TAPIR_UPROBE_HANDLER(tapir_uretprobe_exit, consumer, regs)
 {
 	const struct tapir_user_place *place = tapir_user_place_of(consumer);
@@ -159,7 +159,7 @@ static void tapir_uretprobe_executes(void *data)
 	tapir_user_calls_leave();
 }
 
-/* The child does not run yet. What runs in the same memory returns from calls of its own. */
+/* Runs before the child does. A child that shares the memory returns only from calls of its own. */
 static void tapir_uretprobe_forks(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	if (child->mm && child->mm != parent->mm)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger: what became of each probe's hits. hits = handled + skipped, for each reason; what the kernel never delivered is
- * missed, and not among the hits.
+ * The ledger: an account of each probe's hits. hits = handled + skipped, for each reason. Missed hits, which the kernel never
+ * delivered, are not among the hits.
  */
 #ifndef TAPIR_KMOD_LEDGER_H
 #define TAPIR_KMOD_LEDGER_H
@@ -18,7 +18,7 @@ struct tapir_cell {
 	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
 };
 
-/* What a kind hands over with a hit. */
+/* The part of a probe that its kind passes with each hit. */
 struct tapir_hook {
 	const struct tapir_probe *probe;
 	struct tapir_cell __percpu *cell;
@@ -31,7 +31,7 @@ void tapir_ledger_destroy(void);
 /* The hook of a probe; after tapir_ledger_create(). */
 struct tapir_hook tapir_hook_of(u32 probe);
 
-/* What became of calls in programs whose entries left something for their returns; of all probes. */
+/* Counts, over all probes, how calls in programs ended whose entries left something for their returns. */
 enum tapir_call_count {
 	TAPIR_CALLS_FOLLOWED, /* = all others but KEPT, when it is 0 */
 	TAPIR_CALLS_RETURNED,

@@ -50,8 +50,8 @@ void tapir_port_lock(struct tapir_lock *lock)
 }
 
 /*
- * Handlers hold locks for less, with interrupts off. But an NMI that interrupts a holder may wait for what is held where our
- * handler was called (CPUs that print out of an NMI wait for each other), and then would never return to the holder.
+ * Handlers hold locks for less, with interrupts off. But an NMI that interrupts a holder may wait for a lock of the code that our
+ * handler interrupted (CPUs that print out of an NMI wait for each other). Then it would never return to the holder.
  */
 #define TAPIR_LOCK_PATIENCE_NS 1000000000u
 #define TAPIR_SPINS_PER_LOOK   1024u
@@ -105,8 +105,8 @@ u64 tapir_port_lock_contended(const struct tapir_lock *lock)
 }
 
 /*
- * Locks are only held with interrupts off, so the one level that can interrupt a holder is NMI (to which the breakpoint of a kprobe
- * belongs as well). Handlers of the other levels may wait: what they interrupted holds nothing.
+ * Locks are only held with interrupts off, so only NMI level can interrupt a holder (the breakpoint of a kprobe is of that level,
+ * too). Handlers of the other levels may wait: the code that they interrupted holds no lock.
  */
 bool tapir_port_nested(const struct tapir_ctx *c)
 {

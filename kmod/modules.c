@@ -22,10 +22,10 @@ struct tapir_followed {
 	const char *name; /* not terminated: the beginning of a symbol */
 	u32 length;
 	u32 first, count;		   /* its symbols, in tapir_by_name */
-	const struct tapir_object *object; /* what it must be, or NULL */
+	const struct tapir_object *object; /* the required build, or NULL */
 	const struct module *module;	   /* NULL: not loaded, or another build */
 	const struct module *other_build;  /* and has been warned of */
-	bool came;			   /* at some time, as whatever build */
+	bool came;			   /* at some time, as any build */
 	bool needed;
 	bool leaving; /* counted in tapir_nleaving */
 };
@@ -39,7 +39,7 @@ static DEFINE_MUTEX(tapir_modules_mutex);
 static u32 tapir_nleaving;
 static DECLARE_WAIT_QUEUE_HEAD(tapir_left);
 
-/* Later notifiers may take so long. If one of them ends the chain, the session goes on all the same. */
+/* Time that later notifiers may take. If one of them ends the chain, the session continues. */
 #define TAPIR_LEAVING_TIME (5 * HZ)
 
 void tapir_modules_lock(void)
@@ -104,8 +104,8 @@ struct tapir_build_note {
 #define TAPIR_NOTE_BUILD_ID 3 /* NT_GNU_BUILD_ID */
 
 /*
- * Looks for the note with the build-id that is wanted. The kernel makes a module's notes known only after it has told of the module
- * itself; but they are in its read-only data, and something else that looks like this very note would be a rare thing.
+ * Looks for the note with the wanted build-id. The kernel publishes a module's notes only after it has announced the module. But
+ * they are in its read-only data, and other data that look like this very note are unlikely.
  */
 static bool tapir_is_build(const struct module *module, const char *build_id)
 {
@@ -147,7 +147,7 @@ bool tapir_module_fits(const struct module *module)
 
 /* ---- its symbols ---- */
 
-/* Of f's symbols, the index of that of the name; TAPIR_NO_SYMBOL: the script does not name it. */
+/* Returns the index of a symbol of f by its name, or TAPIR_NO_SYMBOL if the script does not name it. */
 static u32 tapir_symbol_wanted(const struct tapir_followed *f, const char *name)
 {
 	u32 low = f->first, high = f->first + f->count;
@@ -167,8 +167,8 @@ static u32 tapir_symbol_wanted(const struct tapir_followed *f, const char *name)
 }
 
 /*
- * Of several with one name the first function counts, or else the first. A module that has just been initialised changes to a table
- * without its init code's symbols; the one before it goes after a grace period.
+ * If several symbols have one name, the first function counts, or else the first symbol. A module that has just been initialised
+ * switches to a table without its init code's symbols; a grace period later the kernel frees the old one.
  */
 static void tapir_symbols_take(const struct tapir_followed *f)
 {
@@ -200,7 +200,7 @@ static void tapir_symbols_drop(const struct tapir_followed *f)
 		tapir_symbol_set(tapir_by_name[f->first + i], 0);
 }
 
-/* What handlers see: while the module is away, an address that faults. */
+/* Updates the addresses that handlers read. While the module is away, an address faults. */
 static void tapir_addresses_update(u32 module)
 {
 	u32 i;
@@ -256,10 +256,10 @@ static u32 tapir_followed_find(const char *name)
 }
 
 /*
- * The code of a module goes, or that which initialises it. Kprobes hear of it between this and tapir_hear(), and mark what is in
- * such code as gone. Only then may it be unregistered: a kprobe that the kernel has made a jump stays in its table when it is
- * unregistered shortly before, and whatever is loaded to that address later cannot be probed. So from here on the session thread
- * keeps its hands off.
+ * The code of a module, or its init code, is about to go. Between this call and tapir_hear() kprobes hear of it and mark probes in
+ * such code as gone. Only then may they be unregistered: an optimized kprobe that is unregistered shortly before stays in the
+ * kernel's table. Code that is later loaded to that address could then not be probed. So from here on the session thread leaves
+ * these kprobes alone.
  */
 static void tapir_module_leaving(u32 index, bool leaving)
 {
@@ -361,9 +361,9 @@ static void tapir_followed_collect(u32 nnames)
 }
 
 /*
- * A module that is loaded. The kernel has no exported way to find one by its name but its object in sysfs, and a reference to that
- * keeps `struct module` from being freed. That it will not go meanwhile is told by its state, under our lock: to go on, it needs
- * that.
+ * Looks for a module that is already loaded. The kernel exports no way to find one by its name except its object in sysfs. A
+ * reference to that object keeps `struct module` from being freed. The module's state shows that it will not go meanwhile: to go
+ * further, it needs our lock.
  */
 static void tapir_followed_look(u32 index)
 {
@@ -415,7 +415,7 @@ int tapir_modules_start(void (*tell)(u32 module, enum tapir_module_event event))
 	if (!tapir_followed)
 		goto no_memory;
 	tapir_followed_collect(count);
-	/* The early one is there only while the other is, which ends what it begins. */
+	/* The early notifier is registered only while the other one is: that one ends what the early one begins. */
 	register_module_notifier(&tapir_block);
 	register_module_notifier(&tapir_leaving_block);
 	for (i = 0; i < tapir_nfollowed; i++)

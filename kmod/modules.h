@@ -2,10 +2,10 @@
 /*
  * Modules of the kernel whose symbols a script names ("module:symbol"): they are followed while they are loaded and unloaded.
  *
- * The kernel's notifiers tell of a module after its code is in place and before its init function runs, and before its code goes,
- * after its exit function ran. The addresses of its symbols are taken from its own symbol table then, and the kinds attach and
- * detach what they have in it, in the thread that loads or unloads it. A module that is another build than the one whose debug
- * information the script was translated by is left alone.
+ * The kernel's notifiers report a module after its code is in place and before its init function runs, and before its code goes,
+ * after its exit function ran. Then the addresses of its symbols are taken from its own symbol table, and the kinds attach and
+ * detach their probes in it, in the thread that loads or unloads it. A module of another build than the script's debug information
+ * is left alone.
  */
 #ifndef TAPIR_KMOD_MODULES_H
 #define TAPIR_KMOD_MODULES_H
@@ -19,7 +19,7 @@ struct module;
 enum tapir_module_event {
 	TAPIR_MODULE_CAME,   /* its symbols have addresses */
 	TAPIR_MODULE_INITED, /* the code that only initialises it is about to be freed; kprobes in it are gone */
-	TAPIR_MODULE_GOES,   /* the same for all of it */
+	TAPIR_MODULE_GOES,   /* all of the module is about to be freed; kprobes in it are gone */
 };
 
 /*
@@ -32,7 +32,7 @@ void tapir_modules_stop(void);
 /* Warns of modules that were needed and never came. Session thread. */
 void tapir_modules_report(void);
 
-/* False: the script was translated by debug information for another build of it; what it is for is warned of. Any thread. */
+/* Returns false, with a warning, if the script was translated by debug information for another build of it. Any thread. */
 bool tapir_module_fits(const struct module *module);
 
 /*

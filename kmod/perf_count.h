@@ -22,8 +22,8 @@ static inline void tapir_perf_fail(const char *point, u32 type, u64 config, int 
 }
 
 /*
- * Reads an event of this CPU or of its task. It does what the kernel's perf_event_read_local() does, which is not exported. Any
- * context, also an NMI.
+ * Reads an event of this CPU or of its task, like the kernel's perf_event_read_local(), which is not exported. Any context, also an
+ * NMI.
  */
 static inline s64 tapir_perf_count(struct tapir_ctx *c, struct perf_event *event)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The port API: memory below, and small services. What context functions answer is in port_context.c. */
+/* The port API: memory below, and small services. Context functions are in port_context.c. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -106,8 +106,8 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 /* ---- allocation ---- */
 
 /*
- * What no session takes: a part of the memory, but no more than this. It is for what others ask for between two looks, and comes on
- * top of what the kernel keeps for itself, which si_mem_available() leaves out.
+ * Memory that no session takes: a part of it, but no more than this. It covers allocations of others between two checks.
+ * si_mem_available() already leaves out what the kernel reserves for itself.
  */
 #define TAPIR_RESERVE_PART 16
 #define TAPIR_RESERVE_MOST (1ull << 30)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The port API: what the context functions of the language answer. Any context. */
+/* The port API: the context functions of the language. Any context. */
 #include <linux/cred.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
@@ -250,7 +250,7 @@ s64 tapir_port_target(void)
 	return tapir_session.target;
 }
 
-/* What is probed runs. */
+/* The subject is alive: nothing has ended it. */
 s64 tapir_port_crash(u32 what)
 {
 	return 0;
@@ -355,7 +355,7 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
-	/* The kernel prints what has no symbol in hexadecimal. It is the name that counts, not the offset behind it. */
+	/* The kernel prints an address without a symbol in hexadecimal. Only the name counts, not the offset behind it. */
 	if (snprintf(dst, cap, "%pS", (void *)(uintptr_t)address) >= cap && !strchr(dst, '+'))
 		tapir_count_cut(TAPIR_CUT_STRING, cap);
 	return dst[0] != '0';

@@ -56,7 +56,7 @@ static int tapir_packet_protocol(const struct tapir_packet *packet, int *offset)
 			*offset = at;
 		return next;
 	case NFPROTO_BRIDGE:
-		/* An 802.3 frame begins with what it is for. */
+		/* An 802.3 frame begins with its service access point. */
 		if (skb->protocol == htons(ETH_P_802_2))
 			return skb_copy_bits(skb, at, &sap, sizeof(sap)) ? -1 : sap;
 		return ntohs(skb->protocol);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where programs and libraries are mapped. The kernel is asked at each hit, under the process's mmap_lock; what is remembered is
- * only where to look first, and so cannot be wrong. Where the lock cannot be had, the page at the remembered place says whether it
- * still is the file's; that a program is not mapped is then as old as the last look (user_learn.h).
+ * Where programs and libraries are mapped. Each hit asks the kernel, under the process's mmap_lock; a remembered place is only
+ * where to look first, and so cannot be wrong. If the hit cannot get the lock, the page at the remembered place shows whether it is
+ * still the file's. "Not mapped" is then as old as the last look (user_learn.h).
  */
 #include <linux/mm_types.h>
 #include <linux/sched.h>

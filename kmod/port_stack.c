@@ -15,7 +15,7 @@ static bool tapir_is_place(const struct tapir_ctx *c, unsigned long address)
 	return c->ip && address - c->ip < TAPIR_HIT_BYTES;
 }
 
-/* Without registers to start from, the stack begins with the tracing itself: leaves what is below the place that was hit. */
+/* Without registers to start from, the stack begins with the tracing itself: drops the frames below the place of the hit. */
 static u32 tapir_stack_drop_own(const struct tapir_ctx *c, unsigned long *addresses, u32 count)
 {
 	u32 first = 0, i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The port API: memory for stacks as values. It is taken in pieces, of which one more than needed is there: a handler that begins
- * the last one queues an irq_work, which queues a work item, which allocates the next.
+ * The port API: memory for stacks as values. It is allocated in pieces, one ahead of need. A handler that begins the last piece
+ * queues an irq_work, which queues a work item, which allocates the next.
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Room for walks that stand at a file whose table is being made. It is allocated in pieces before it is needed: who takes one of
- * the last places queues an irq_work, which queues a work item, which allocates the next piece. Places are taken in any context,
- * each with one atomic exchange; the loader's commands finish them, one at a time.
+ * Room for walks that stand at a file whose table is being made. It is allocated in pieces before it is needed: taking one of the
+ * last places queues an irq_work, which queues a work item, which allocates the next piece. Places are taken in any context, each
+ * with one atomic exchange; the loader's commands finish them, one at a time.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -53,7 +53,7 @@ static atomic_t tapir_unfinished_stored; /* of those in use */
 static atomic64_t tapir_unfinished_refused;
 static u64 tapir_unfinished_finished; /* under the control lock */
 static struct workqueue_struct *tapir_unfinished_queue;
-/* What finishing needs. */
+/* Scratch memory for finishing. */
 static struct {
 	struct tapir_stack_draft draft;
 	struct tapir_unwind_memory memory;
@@ -162,7 +162,7 @@ struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_wal
 {
 	struct tapir_unfinished_place *place;
 
-	/* Nobody else makes tables, and only the lock lets us see what is mapped. */
+	/* Only the reader makes tables, and only the lock shows the mappings. */
 	if (!tapir_relay_has_reader() || (w->lock != TAPIR_USER_LOCKED && w->lock != TAPIR_USER_LOCK_DEFERRED) ||
 	    !tapir_user_object_coming(w->last.object))
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Room for walks that go on when a table has come (tapir/unfinished.h). Linked only when a script stores or prints user stacks. */
+/* Room for walks that continue when a table has come (tapir/unfinished.h). Linked only if a script stores or prints user stacks. */
 #ifndef TAPIR_PORT_UNFINISHED_H
 #define TAPIR_PORT_UNFINISHED_H
 
@@ -9,14 +9,14 @@
 struct tapir_unfinished_ops {
 	/* Before the first handler. Without memory walks end as they do. May sleep. */
 	void (*create)(void);
-	/* Goes on with all stored stacks whose table has come, or never will. Process context, under the control lock. */
+	/* Continues all stored stacks whose table has come, or never will. Process context, under the control lock. */
 	void (*finish)(void);
 	/* The lines of a walk that was printed: as TAPIR_IOC_FRAMES. Process context, under the control lock. */
 	int (*lines)(struct tapir_ioc_frames *io);
-	/* Waits until each stored stack is finished, for some seconds and as long as there is who makes tables. No hit will come.
+	/* Waits until each stored stack is finished, for some seconds and as long as a reader makes tables. No hit will come.
 	 * Session thread. */
 	void (*await)(void);
-	/* How many were finished, and how many there was no room for. */
+	/* How many were finished, and how many found no room. */
 	void (*count)(u64 *finished, u64 *refused);
 	/* After the last handler. May sleep. */
 	void (*destroy)(void);

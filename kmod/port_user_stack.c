@@ -2,8 +2,8 @@
 /*
  * The port API: the user stack of the current task. Linked when a script asks for one.
  *
- * What is mapped where is asked of the kernel itself, at each walk, under the process's mmap_lock: nothing that is remembered can
- * be wrong. Where the lock cannot be had, what was found last is used (user_mappings.h, user_learn.h).
+ * Each walk looks up mappings in the kernel, under the process's mmap_lock, so it cannot use outdated ones. If the walk cannot get
+ * the lock, it uses the mappings found last (user_mappings.h, user_learn.h).
  */
 #include <linux/mm.h>
 #include <linux/ptrace.h>
@@ -22,7 +22,7 @@
 #include "user_mappings.h"
 #include "user_objects.h"
 
-/* Variables that begin as 0 are behind what the file has of its data, in memory without a file. The mapping before. */
+/* .bss is an anonymous mapping that follows the file's data. Returns the mapping before it, or NULL if `vma` is not such. */
 static const struct vm_area_struct *tapir_data_before(struct mm_struct *mm, const struct vm_area_struct *vma, u64 address)
 {
 	const struct vm_area_struct *before;
@@ -102,7 +102,7 @@ static void tapir_walk_unlock(const struct tapir_user_walk *w)
 		tapir_mmap_unlock(w->process);
 }
 
-/* What was found the last time somebody could look. */
+/* Finds the mapping among those of the last successful look-up. */
 static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
 	if (!tapir_user_mapping_recall(w->process, address, mapping)) {
@@ -182,8 +182,8 @@ static u8 tapir_find_original(void *data, u64 cfa, u64 *pc)
 	return tapir_original_return(tapir_stack_at_entry(cfa), pc) ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_RETURN;
 }
 
-/* Where user mode was left on behalf of a probe: in the copy of an instruction, or on the way back from a call. If it cannot be
- * told where that is, the walk will end there. */
+/* Corrects the frame if user mode was left on behalf of a probe: in the copy of an instruction, or on the way back from a call. If
+ * the original place is unknown, the walk will end there. */
 static void tapir_leave_uprobe_area(struct tapir_user_walk *w)
 {
 	struct tapir_unwind_frame *f = &w->frame;

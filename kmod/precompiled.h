@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's headers that most files of kmod/ include, compiled once for all of them: they are most of what those files cost.
- * Every file still includes what it uses; this one is only for the compiler's -include. It comes before what kbuild includes, so
- * it begins with that, and lets the header come again that kbuild expects to be the first.
+ * The kernel's headers that most files of kmod/ include, compiled once for all of them: they are most of those files' compile time.
+ * Every file still includes its own headers; this one is only for the compiler's -include. It comes before kbuild's own includes.
+ * So it begins with those, and lets the header come again that kbuild expects to be the first.
  */
 #include <linux/kconfig.h>
 #include <linux/compiler_types.h>

@@ -19,13 +19,13 @@ const struct inode *tapir_running(struct mm_struct *mm)
 
 	if (!file)
 		return NULL;
-	/* Whatever overlay the process knows it by. */
+	/* The real file, independent of the overlay that the process knows it by. */
 	inode = d_real_inode(file->f_path.dentry);
 	fput(file);
 	return inode;
 }
 
-/* -ENOENT: there is none. */
+/* Returns -ENOENT if the file is missing. */
 static int tapir_process_probe_program(struct tapir_process_probe *p, bool must)
 {
 	if (p->arg->program == TAPIR_NO_PROGRAM)

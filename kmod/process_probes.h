@@ -37,7 +37,8 @@ static inline bool tapir_is_process(const struct task_struct *task)
 	return task->mm && !(task->flags & PF_KTHREAD);
 }
 
-/* The target is none before it executes the command of -c. `running` is tapir_running() of the task if some probe is by_program. */
+/* The target does not count before it executes the command of -c. `running` is tapir_running() of the task if some probe is
+ * by_program. */
 static inline bool tapir_process_probe_wants(const struct tapir_process_probe *p, struct task_struct *task,
 					     const struct inode *running)
 {

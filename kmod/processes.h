@@ -11,7 +11,7 @@
 
 /* Sets target(). `command`: it has yet to execute the command of -c. */
 void tapir_target_set(s64 pid, bool command);
-/* The PID in the initial namespace of a process; 0: there is none. */
+/* Returns the PID in the initial namespace, or 0 if no such process exists. */
 s32 tapir_initial_pid(s64 pid);
 /* Finds the processes that probes name. -ENOMEM. */
 int tapir_processes_find(void);
@@ -19,11 +19,11 @@ void tapir_processes_release(void);
 
 /* ---- any context, after START ---- */
 
-/* What a probe is limited to, as tapir_user_arg has it; 0: nothing. */
+/* Returns the limit of the probe, as in tapir_user_arg; 0 if it has none. */
 s32 tapir_probe_pid(u32 probe);
-/* The process; NULL: it is not there. */
+/* The process, or NULL if it is not there. */
 const struct pid *tapir_probe_process(u32 probe);
-/* The target; NULL: there is none. */
+/* Returns the target, or NULL. */
 const struct pid *tapir_target_process(void);
 
 #endif

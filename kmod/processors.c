@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The processors that handlers can have run on. A machine may have far more possible processors than there ever are: what is
- * gone through for each of them leaves the others out.
+ * The processors that handlers can have run on. A machine may have far more possible processors than real ones: loops over
+ * processors leave the others out.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -15,7 +15,7 @@ static u16 *tapir_processors;
 static u32 tapir_processors_count;
 static int tapir_processors_hotplug; /* state of CPU hotplug; 0: none */
 
-/* Before the processor starts, or for one that is online. The kernel lets nobody else do so meanwhile. */
+/* Called before a processor starts, or for one that is online. The kernel serializes these calls. */
 static int tapir_processor_begins(unsigned int cpu)
 {
 	u32 i;

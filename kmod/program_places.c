@@ -12,7 +12,8 @@
 
 #define TAPIR_PLACE_BITS 8
 
-/* By process and program: the address of the first page of the program's code, or that there is none (tapir_program_unmapped). */
+/* By process and program: the address of the first page of the program's code, or a mark that the program is not mapped
+ * (tapir_program_unmapped). */
 static unsigned long tapir_program_places[1u << TAPIR_PLACE_BITS];
 
 unsigned long *tapir_program_place(const struct mm_struct *mm, u32 program)
@@ -59,7 +60,8 @@ u32 tapir_program_search(struct mm_struct *mm, const struct inode *inode, pgoff_
 	return code.left ? TAPIR_PROGRAM_NOT_MAPPED : TAPIR_PROGRAM_NOT_FOUND;
 }
 
-/* For samples that cannot ask. What was not mapped may be by now: they ask for another look each time (user_lock.h). */
+/* For samples that cannot take the lock. A program that was not mapped may be by now: such samples ask for another look each time
+ * (user_lock.h). */
 void tapir_program_places_learn(struct mm_struct *mm)
 {
 	u32 i;

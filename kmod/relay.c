@@ -2,16 +2,15 @@
 /*
  * Output over relay channels.
  *
- * A stream of one CPU has one writer at a time: DATA and CONTROL are written with interrupts off, from levels that cannot nest
- * then; NMI level has a stream of its own, and a handler of that level is not entered twice. Hence a record needs no lock.
+ * A stream of one CPU has one writer at a time. Levels below NMI write DATA and CONTROL with interrupts off, so they do not nest.
+ * NMI level has a stream of its own, and a handler of that level is not entered twice. So a record needs no lock.
  *
- * A stream that few records go to has one buffer for all CPUs, with a lock: CONTROL, and DATA if no handler prints but those that
- * the session thread runs. That saves the memory of buffers that nobody would fill, on as many CPUs as there are.
+ * A stream that gets few records has one buffer for all CPUs, with a lock. That is CONTROL, and DATA if only handlers of the
+ * session thread print. It saves the memory of buffers that would stay empty on each CPU.
  *
- * Order across CPUs: a snapshot takes the time T, then visits the CPUs that have written since the last one, raises their clock
- * floors above T and notes how far their streams are written. What is written later carries a time above T, so everything up to T
- * lies below the noted positions. A stream that was silent takes the last snapshot's time as its floor before it writes again. So
- * CPUs that write nothing are not interrupted.
+ * Order across CPUs: a snapshot takes the time T, then visits the CPUs that have written since the last one. It raises their clock
+ * floors above T and notes the end of their streams. Later records have times above T, so everything up to T lies below the noted
+ * positions. A silent stream takes the last snapshot's time as its floor before it writes again. So silent CPUs stay undisturbed.
  */
 #include <linux/cpu.h>
 #include <linux/kthread.h>
@@ -71,7 +70,7 @@ static struct rchan *tapir_channels[TAPIR_STREAMS];
 static bool tapir_prints;    /* some handler does where it is hit */
 static u64 tapir_data_bytes; /* of output, of each buffer */
 bool tapir_reader;
-static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
+static unsigned long tapir_progress; /* counts sub-buffers that the reader has freed */
 
 static struct cpumask tapir_awake, tapir_visited; /* which CPUs the next snapshot is to visit, and which the last one has */
 static u64 tapir_snapshot_time;
@@ -175,8 +174,8 @@ static void tapir_tell_reader(void)
 }
 
 /*
- * A silent stream of this CPU is about to be written to. Either a snapshot that is under way finds the CPU in the mask, or its time
- * is found here. An NMI in between does the same for its own stream. Interrupts off.
+ * Call before writing to a silent stream of this CPU. Either a running snapshot finds the CPU in the mask, or this function finds
+ * the snapshot's time. An NMI in between does so for its own stream. Interrupts off.
  */
 static noinline void tapir_stream_wakes(struct tapir_stream_cpu *state)
 {
@@ -224,7 +223,8 @@ static bool tapir_record_put(u32 stream, struct tapir_stream_cpu *state, u8 type
 	return true;
 }
 
-/* The same for a stream with one buffer. What this calls under the lock may be probed, and the handler may have something to say.
+/* Like tapir_record_put(), for a stream with one buffer. Code that this calls under the lock may be probed, and that handler may
+ * print.
  */
 static bool tapir_common_put(u32 stream, u8 type, u8 level, const void *data, u32 length, u64 *after)
 {
@@ -271,13 +271,13 @@ static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32
 	return done;
 }
 
-/* Is there somebody to wait for, and for somebody who wants that? Session thread. */
+/* True if the reader lives and the handler may wait for it. Session thread. */
 static bool tapir_reader_awaited(void)
 {
 	return READ_ONCE(tapir_reader) && !tapir_session_handler_interrupted() && !kthread_should_stop();
 }
 
-/* Session thread. `progress` was read before there was no room. False: nobody makes any. */
+/* Waits for progress since `progress`, which was read before the buffer was full. False if no reader makes any. Session thread. */
 static bool tapir_relay_wait_for_room(unsigned long progress)
 {
 	tapir_session_notify();

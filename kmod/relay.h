@@ -22,7 +22,7 @@ void tapir_relay_destroy(void);
  */
 bool tapir_relay_output(struct tapir_ctx *c);
 
-/* A record that is no handler's; counted as dropped if there is no room. Any context. */
+/* Adds a record that does not come from a handler. If there is no room, it counts as dropped. Any context. */
 void tapir_relay_note(u8 type, const char *text, u32 length);
 
 /* Is there a reader? Any context. */
@@ -36,9 +36,9 @@ static inline bool tapir_relay_has_reader(void)
 /* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
 
 /*
- * Fixes what may be read: all records up to io->time are, and later ones may be. Takes `flags`, fills `time` and `ready`. From the
- * first one on session-level handlers wait for room, also if it comes before tapir_relay_create(). Interrupts only the CPUs that
- * have written since the last one.
+ * Takes a snapshot: all records up to io->time can then be read, and perhaps later ones. Takes `flags`, fills `time` and `ready`.
+ * From the first snapshot on session-level handlers wait for room, also if it comes before tapir_relay_create(). Interrupts only
+ * the CPUs that have written since the last one.
  */
 void tapir_relay_snapshot(struct tapir_ioc_snapshot *io);
 /* Copies whole records. -EINVAL: no such stream or CPU, or too little room; -EFAULT: nothing was taken. */
@@ -46,7 +46,7 @@ int tapir_relay_read(struct tapir_ioc_read *io);
 /* -EINVAL: no such stream or CPU. */
 int tapir_relay_count(struct tapir_ioc_stream *row);
 u64 tapir_relay_control_dropped(void);
-/* Nobody will take a snapshot: session-level handlers do not wait for room. */
+/* No reader will take snapshots any more: session-level handlers do not wait for room. */
 void tapir_relay_reader_gone(void);
 
 #endif

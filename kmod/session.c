@@ -5,7 +5,7 @@
  *	LOADED -> STARTING: begin probes, snapshots, then kinds arm -> RUNNING -> STOPPING: kinds disarm, then end or error probes
  *-> DONE
  *
- * What ends it is in state.c.
+ * The code that ends it is in state.c.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -138,7 +138,7 @@ static void tapir_session_arm(void)
 		const struct tapir_kind_ops *kind = tapir_kinds[tapir_narmed];
 		int error = kind->arm ? kind->arm() : 0;
 
-		/* The kind has said why, unless it was asked to stop; make sure that the session cannot go on in any case. */
+		/* The kind has reported why, unless it was asked to stop; make sure that the session ends in any case. */
 		if (error && error != -EINTR)
 			tapir_session_set_failed();
 		if (error)
@@ -304,8 +304,8 @@ static bool tapir_session_addresses(void)
 }
 
 /*
- * Compares the memory that the script asks for with what the machine can spare. Only the buffers are allocated by now: without them
- * nobody could be told. False: the session has failed.
+ * Compares the memory that the script needs with what the machine can spare. Only the buffers are allocated by now; messages need
+ * them. Returns false after failing the session.
  */
 static bool tapir_session_affords(void)
 {

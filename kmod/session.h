@@ -17,7 +17,7 @@ void tapir_session_stop(void);
 void tapir_session_interrupt(void);
 /* Like interrupt, and also aborts later session-level handlers that run long: the loader is gone. */
 void tapir_session_abandon(void);
-/* Stops a session in whatever state and waits; frees everything. Once, at module exit. */
+/* Stops a session in any state and waits; frees everything. Once, at module exit. */
 void tapir_session_destroy(void);
 
 #endif

@@ -87,8 +87,8 @@ static_assert(!offsetof(struct kretprobe, kp));
 #define TAPIR_PLACE_FTRACE_COST 64u
 
 /*
- * The kernel makes jumps of kprobes, all that wait for it at one go and under its lock. Where a kind has more places than this,
- * they stay breakpoints: whoever ends the session would have to wait for that, and for the way back.
+ * The kernel optimizes all waiting kprobes into jumps at once, under its lock. If a kind has more places than this, they stay
+ * breakpoints: ending the session would have to wait for that optimization and for undoing it.
  */
 #define TAPIR_PLACES_OPTIMIZED 256u
 
@@ -138,7 +138,7 @@ void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_
 }
 
 /*
- * Nothing of the module's symbol table says where the place is. -errno: reported. `late`: the session runs, and goes on.
+ * The module's symbol table does not have the place. -errno: reported. `late`: the session runs, and continues.
  */
 static int tapir_place_absent(const struct tapir_place *place, bool late)
 {
@@ -166,7 +166,7 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 {
 	const char *point = place->hook.probe->point;
 
-	/* What comes after a place for which there was no memory would take the last of it; too much to keep is so everywhere. */
+	/* Places after one without memory would take the last of it. Data too large to keep are too large at every place. */
 	if (!tapir_must_attach(place->probe) && (late || (error != -ENOMEM && error != -E2BIG)))
 		return 0;
 	if (late) {
@@ -178,8 +178,9 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 }
 
 /*
- * Does nothing but keep the kernel from making a jump of a place. With one at a site of ftrace, the kernel would let nobody else
- * change the function, live patches included; it never optimizes those, nor calls, which look alike.
+ * An empty post_handler, which keeps the kernel from optimizing the kprobe into a jump. Not for a site of ftrace: a post_handler
+ * there would keep others, live patches included, from changing the function. The kernel never optimizes kprobes at such sites, nor
+ * at calls, which look alike.
  */
 static void tapir_place_after(struct kprobe *kprobe, struct pt_regs *regs, unsigned long flags)
 {
@@ -250,8 +251,8 @@ static int tapir_place_enable(const struct tapir_places *places, struct tapir_pl
 }
 
 /*
- * All are registered before the first is enabled: what is enabled wakes the kernel's optimizer, which holds the lock that
- * registering needs for a grace period of all tasks, again and again.
+ * All are registered before the first is enabled. Enabling one wakes the kernel's optimizer, which again and again holds the lock
+ * that registering needs, for a grace period of all tasks.
  */
 int tapir_places_arm(struct tapir_places *places)
 {

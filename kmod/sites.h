@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds that probe code have in common: the places of a tapir_function_arg. */
+/* The parts that kinds which probe code share: the places of a tapir_function_arg. */
 #ifndef TAPIR_KMOD_SITES_H
 #define TAPIR_KMOD_SITES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the loader reads in bulk: stacks that are kept, and the samples that count them. Process context, under the control lock. */
+/* Bulk reads for the loader: kept stacks, and the samples that count them. Process context, under the control lock. */
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -9,7 +9,7 @@
 #include "stack_store.h"
 #include "state.h"
 
-/* False: there is no room for so many bytes more, or none of the caller's memory. */
+/* Returns false if the buffer is full or the caller's memory faults. */
 static bool tapir_bulk_put(struct tapir_ioc_bulk *bulk, u32 *at, const void *data, u32 bytes)
 {
 	if (bytes > bulk->length - *at || copy_to_user((void __user *)(uintptr_t)(bulk->buffer + *at), data, bytes))
@@ -108,7 +108,7 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, u32 array, const struc
 	u64 stacks[2] = {0};
 	u32 first = desc->nkeys > 1, i;
 
-	/* A stack, or a label and one or two stacks; a stack that no script made is the text "", which is none. */
+	/* The keys are a stack, or a label and one or two stacks. A string in place of a stack is "": no stack. */
 	for (i = 0; i < desc->nkeys && i < first + ARRAY_SIZE(stacks); i++) {
 		if (i < first && desc->key_types[i] == TAPIR_STRING)
 			label = tapir_foreach_key_string(it, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a session does with stacks as values, where a script stores any. */
+/* The operations on stacks as values, in modules whose scripts store any. */
 #include "stack_store.h"
 
 const struct tapir_stacks_ops tapir_stacks_ops = {

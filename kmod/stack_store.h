@@ -6,10 +6,10 @@
 #include <tapir/wire.h>
 
 struct tapir_stacks_ops {
-	/* Before the first handler: room for `bytes` of stacks, of which little is taken at once. May sleep. -ENOMEM: nothing is
-	 * left. */
+	/* Before the first handler: reserves room for `bytes` of stacks, but allocates little at once. May sleep. Returns -ENOMEM
+	 * and keeps nothing if memory is short. */
 	int (*create)(u64 bytes);
-	/* What create() takes at once. */
+	/* Returns the bytes that create() allocates at once. */
 	u64 (*least)(u64 bytes);
 	/* After the last handler. May sleep. */
 	void (*destroy)(void);

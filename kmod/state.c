@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The state of a session. Nothing here calls up: what arms, prints or commands uses this.
+ * The state of a session. Nothing here calls up: the files that arm, print or command use this one.
  *
- * Whoever wants the session to end, in whatever context, sets a flag and wakes the session thread through an irq_work. The mode is
- * switched off at the same moment, so that no further handler starts while the probes are still being unregistered.
+ * To end a session, set a flag and wake the session thread through an irq_work, from any context. The mode switches off at the same
+ * moment, so no further handler starts while the probes are still being unregistered.
  */
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
@@ -64,7 +64,7 @@ void tapir_session_quiesce(void)
 
 /* ---- state ---- */
 
-/* What a limit may be at most: they bound time with preemption disabled, and memory. */
+/* Upper bounds of limits: they bound time with preemption disabled, and memory. */
 static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXACTION] = 100 * 1000 * 1000,
     [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = S64_MAX,
@@ -141,7 +141,7 @@ void tapir_session_count_error(void)
 		tapir_session_set_failed();
 }
 
-/* Hits in which no handler ran, for whatever reason. True: with these there are too many, for the first time. */
+/* Counts hits without a handler, for any reason. Returns true if these exceed MAXSKIPPED for the first time. */
 static bool tapir_session_lose(u64 hits)
 {
 	return atomic64_add_return(hits, &tapir_session.skipped) > (s64)tapir_session.limits[TAPIR_LIMIT_MAXSKIPPED] &&
@@ -150,7 +150,7 @@ static bool tapir_session_lose(u64 hits)
 
 void tapir_session_count_skip(u32 reason)
 {
-	/* Hits while the probes are being armed or disarmed are nobody's loss. */
+	/* Hits while the probes are being armed or disarmed are no loss. */
 	if (reason != TAPIR_SKIP_STATE && tapir_session_lose(1))
 		tapir_session_set_failed();
 }

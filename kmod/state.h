@@ -38,7 +38,7 @@ struct tapir_session {
 	u32 state; /* enum tapir_state */
 	atomic_t exit_requested;
 	atomic_t interrupts;	   /* requests to interrupt: a handler in the session thread aborts when it changes */
-	bool abandoned;		   /* nobody waits for handlers in the session thread any more: each that runs long aborts */
+	bool abandoned;		   /* the loader is gone: handlers in the session thread that run long abort */
 	atomic_t failed;	   /* too many errors or skips, or an attach error: error probes run, end probes no more */
 	atomic_t skipped_too_many; /* MAXSKIPPED was exceeded */
 	atomic64_t errors;
@@ -56,14 +56,14 @@ DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 /* Module init. */
 void tapir_session_init(void);
 
-/* Whether a limit of enum tapir_limit may be set to this. Any context. */
+/* True if a limit of enum tapir_limit may be set to this. Any context. */
 bool tapir_session_limit_allowed(u32 limit, u64 value);
 /* Units of a handler with preemption disabled, by the limits that are set. Any context. */
 s64 tapir_session_most_actions(void);
 
 /* ---- session thread ---- */
 
-/* Goes to an enum tapir_state and tells who waits. */
+/* Goes to an enum tapir_state and wakes the tasks that wait. */
 void tapir_session_enter(u32 state);
 /* Is the session asked to stop? What takes long in the session thread asks between its steps. */
 bool tapir_session_ending(void);
@@ -78,11 +78,12 @@ bool tapir_session_handler_interrupted(void);
 void tapir_session_request_exit(void);
 /* Something failed that ends the session: its error probes run, then DONE. */
 void tapir_session_set_failed(void);
-/* Counts a run-time error that escaped a handler, and what it means for MAXERRORS. */
+/* Counts a run-time error that escaped a handler, and acts on MAXERRORS. */
 void tapir_session_count_error(void);
-/* Counts a skipped hit, and what it means for MAXSKIPPED. */
+/* Counts a skipped hit, and acts on MAXSKIPPED. */
 void tapir_session_count_skip(u32 reason);
-/* The same for hits that the kernel did not deliver. At the end of a session, when it tells most of them, end probes still run. */
+/* Like tapir_session_count_skip(), for hits that the kernel did not deliver. The kernel reports most of them at the end of a
+ * session, when end probes still run. */
 void tapir_session_count_missed(u64 hits);
 
 /* Something changed that the reader or the session thread may wait for. */

@@ -16,7 +16,7 @@
 
 struct tapir_subject {
 	struct task_struct *task; /* NULL: the current one. Changes while no handler runs */
-	bool placed;		  /* what follows is known: the thread did not run */
+	bool placed;		  /* the rest is known: the thread did not run */
 	struct pt_regs regs;	  /* as it left user mode */
 	u64 thread_pointer;
 };
@@ -30,13 +30,14 @@ static __always_inline struct task_struct *tapir_subject_task(void)
 	return unlikely(task) ? task : current;
 }
 
-/* Does a handler of a snapshot run? Whoever asks in its handler may sleep, unless it has locks or keeps the memory's mappings. */
+/* True while a handler of a snapshot runs. Such a handler may sleep, unless it holds locks or keeps the memory's mappings from
+ * changing. */
 static __always_inline bool tapir_in_snapshot(void)
 {
 	return unlikely(READ_ONCE(tapir_subject.task));
 }
 
-/* The registers with which the subject left user mode; NULL: it has none, or they are not known. Any context. */
+/* The registers with which the subject left user mode; NULL if it has none, or they are unknown. Any context. */
 static inline struct pt_regs *tapir_subject_registers(void)
 {
 	if (tapir_in_snapshot())
@@ -51,13 +52,13 @@ static inline struct pt_regs *tapir_subject_registers(void)
 int tapir_subject_read(void *dst, u64 address, u32 length);
 
 /*
- * Takes the mmap_lock of the snapshot's process for reading; tapir_mmap_unlock() gives it back. A caller that may sleep waits up to
- * a second for whoever changes the mappings.
+ * Takes the mmap_lock of the snapshot's process for reading; tapir_mmap_unlock() releases it. A caller that may sleep waits up to a
+ * second while another thread changes the mappings.
  */
 bool tapir_subject_lock(struct mm_struct *mm);
 
-/* What tapir_port_limit() says of TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE in a snapshot, unless the user has set it: nobody waits for
- * the handler, and a walk of all that a process has takes long. */
+/* tapir_port_limit() returns this for TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE in a snapshot, unless the user has set the limit. The
+ * handler delays no other task, and a walk over all that a process has takes long. */
 #define TAPIR_SNAPSHOT_ACTIONS 2000000000ull
 
 #endif

@@ -10,7 +10,7 @@ int tapir_symbols_create(void);
 void tapir_symbols_destroy(void);
 /* -EINVAL: no such symbol. 0 = not found. */
 int tapir_symbol_set(u32 index, u64 address);
-/* Entry address of the function, or 0. Searches the kernel for what was not set. */
+/* Returns the entry address of the function, or 0. Searches the kernel for symbols that were not set. */
 unsigned long tapir_symbol_address(u32 index);
 
 #endif

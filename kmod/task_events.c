@@ -100,7 +100,7 @@ static void tapir_task_event_release(struct tapir_task_probe *p, struct tapir_ta
 	kfree_rcu(e, rcu);
 }
 
-/* Has any task the event, or one that it inherited, and runs what it is for? */
+/* True if a task has the event, or inherited it, and runs its program. */
 static bool tapir_task_event_used(struct tapir_task_event *e)
 {
 	struct perf_event *event = e->event;
@@ -118,7 +118,7 @@ static bool tapir_task_event_used(struct tapir_task_event *e)
 	return used;
 }
 
-/* Gives back what is of no use any more. `task`: of its events only; NULL: all. */
+/* Releases events that are of no use any more. `task`: only its events; NULL: all. */
 static void tapir_task_probe_sweep(struct tapir_task_probe *p, const struct task_struct *task)
 {
 	struct tapir_task_event *e, *next;
@@ -217,7 +217,7 @@ static void tapir_task_probe_begin(struct tapir_task_probe *p, unsigned long ip)
 		tapir_task_probe_refused(p, current, error);
 }
 
-/* Probes get what is limited, as debug registers are, in the order of the script. */
+/* Probes get limited resources, such as debug registers, in the order of the script. */
 TAPIR_UPROBE_HANDLER(tapir_task_probe_begins, consumer, regs)
 {
 	const struct tapir_task_probe *first = container_of(consumer, struct tapir_task_probe, consumer);
@@ -343,8 +343,8 @@ static int tapir_task_probe_look(struct tapir_task_probe *p)
 }
 
 /*
- * A thread that was made while the others got their events has inherited one or not: it is seen once it has what it inherits. So
- * all are looked at until none is without.
+ * A thread that was created while the others got their events may have inherited one or not. Either way it is visible only after
+ * that. So repeat until no thread lacks an event.
  */
 static int tapir_task_probe_look_around(struct tapir_task_probe *p)
 {

@@ -24,7 +24,7 @@
 #include "compat/uprobe.h"
 #include "process_probes.h"
 
-/* What tells an execution of a program from others, in all processes that come of it by fork(). For comparisons only. */
+/* Identifies an execution of a program, in all processes that come of it by fork(). For comparisons only. */
 struct tapir_execution {
 	const void *file;
 	unsigned long stack;
@@ -82,7 +82,7 @@ void tapir_task_events_free(struct tapir_task_events *kind);
 
 /* ---- any context with preemption disabled ---- */
 
-/* Is it what the current task executes? The task has a memory. */
+/* True if the current task executes the event's program. The task has a memory. */
 bool tapir_task_event_current(const struct tapir_task_event *e);
 /* The current task's event for the probe; NULL: it has none. */
 struct perf_event *tapir_task_event_own(const struct tapir_task_probe *p);

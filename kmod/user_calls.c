@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What entries of calls in programs leave for their returns: see user_calls.h.
+ * Values that entries of calls in programs leave for their returns: see user_calls.h.
  *
- * One table has the calls of all probes. A process is known by its struct signal_struct, which stays the same from fork to exit,
- * whatever memory it executes programs in: when the kernel can use that for another process, all calls of this one are gone.
+ * One table has the calls of all probes. It identifies a process by its struct signal_struct, which stays the same from fork to
+ * exit, even when the process executes other programs. When the kernel can reuse that struct for another process, all calls of this
+ * one are gone.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -74,7 +75,7 @@ static u64 tapir_user_calls_most(u64 size)
 	return min_t(u64, TAPIR_USER_CALLS_BYTES_MAX, TAPIR_USER_CALLS_MAX * size);
 }
 
-/* Another piece of memory, unless somebody else got one meanwhile. False: there is none. Sleeps. */
+/* Allocates another piece of memory, unless another task did so meanwhile. Returns false if there is no memory. Sleeps. */
 static bool tapir_user_calls_grow(struct tapir_user_calls *calls)
 {
 	u64 allocated = READ_ONCE(calls->allocated), bytes = tapir_call_piece_bytes(calls->size, allocated);
@@ -151,7 +152,7 @@ static atomic_t *tapir_calls_kept(const void *process)
 
 static u32 tapir_call_bucket(const struct tapir_user_calls *calls, const void *process, const struct tapir_call_key *key)
 {
-	/* Programs choose their stack pointers, but not what is one word here. */
+	/* Programs choose their stack pointers, but not the value that is one word here. */
 	const u64 words[] = {(u64)(uintptr_t)calls ^ (u64)(uintptr_t)process ^ key->function, key->stack, key->place};
 
 	return jhash2((const u32 *)words, sizeof(words) / (sizeof(u32)), tapir_call_table->seed) % TAPIR_CALL_BUCKETS;
@@ -183,7 +184,7 @@ static struct tapir_user_call *tapir_user_call_take(struct tapir_user_calls *cal
 	return call;
 }
 
-/* Takes out what is of a process or, with NULL, of a probe, and counts it as an enum tapir_call_count. */
+/* Takes out the calls of a process or, with NULL, of a probe, and counts them as an enum tapir_call_count. */
 static void tapir_user_calls_sweep(const void *process, const struct tapir_user_calls *calls, u32 what)
 {
 	struct tapir_user_call *call, **link, *out = NULL;

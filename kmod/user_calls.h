@@ -2,10 +2,10 @@
 /*
  * Values that the entry of a call in a program saves for its return.
  *
- * A call is known by its process, its function and the place on the stack where it was called: the same instruction pointer and
- * stack pointer come back to the caller, whichever thread runs by then. A call that is left otherwise (longjmp, an exception, a
- * coroutine that is never resumed) stays until the same place calls the function again, or the process ends or executes another
- * program.
+ * A call is identified by its process, its function and its place on the stack. The same instruction pointer and stack pointer come
+ * back to the caller, even if another thread runs there by then. A call may end without a return (longjmp, an exception, a
+ * coroutine that is never resumed). It then stays until the same place calls the function again, or the process ends or executes
+ * another program.
  */
 #ifndef TAPIR_KMOD_USER_CALLS_H
 #define TAPIR_KMOD_USER_CALLS_H
@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <tapir/demand.h>
 
-/* Of one probe, at most: calls at once, and bytes for them. More are missed, and counted. */
+/* Limits of one probe: calls at once, and bytes for them. Further calls are missed, and counted. */
 #define TAPIR_USER_CALLS_MAX	   (1u << 20)
 #define TAPIR_USER_CALLS_BYTES_MAX (64ull << 20)
 
@@ -64,7 +64,7 @@ struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, cons
 void tapir_user_call_drop(struct tapir_user_call *call);
 /* The process forks: its child is to return from the calls that are on this thread's stack, too. Does not sleep. */
 void tapir_user_calls_inherit(const struct task_struct *child);
-/* The process leaves all of its calls, of whatever probe: its last thread ends, or it has executed another program. */
+/* Drops all calls of the process, for all probes: its last thread ends, or it has executed another program. */
 void tapir_user_calls_leave(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What code a process has mapped. The mmap_lock is held. */
+/* Walks over the code that a process has mapped. The caller holds the mmap_lock. */
 #ifndef TAPIR_USER_CODE_H
 #define TAPIR_USER_CODE_H
 
@@ -30,7 +30,7 @@ static inline bool tapir_user_is_vdso(const struct mm_struct *mm, const struct v
 	return !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
 }
 
-/* The next mapping that can be executed, whatever it is of. */
+/* Advances to the next executable mapping, with or without a file. */
 static inline bool tapir_user_code_next(struct tapir_user_code *c)
 {
 	while (c->left) {
@@ -46,8 +46,8 @@ static inline bool tapir_user_code_next(struct tapir_user_code *c)
 }
 
 /*
- * The mapping of a file just below or above one of code that is of no file: that file's code may have been there. Looks at a few
- * mappings. NULL: there is none.
+ * Finds the mapping of a file just below or above anonymous code: that file's code may have been there. Looks at a few mappings.
+ * NULL if there is no such mapping.
  */
 #define TAPIR_NEIGHBOURS 4u
 

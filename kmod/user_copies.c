@@ -7,7 +7,7 @@
 #include "user_copies.h"
 #include "user_objects.h"
 
-/* Is the file's code there, when place 0 of the file is at `origin`? What cannot be read at once tells nothing. */
+/* True if the file's code is there, when place 0 of the file is at `origin`. Pages that cannot be read at once prove nothing. */
 static bool tapir_is_copy(const struct tapir_unwind_table *t, u64 origin, u64 start, u64 end)
 {
 	u32 i, equal = 0, words[2];
@@ -52,9 +52,9 @@ static bool tapir_copy_find(const struct mm_struct *mm, const struct vm_area_str
 	mapping->table = t;
 	if (!t)
 		return false;
-	/* Where place 0 may be: by the part beside, of which the code goes on; by the file's beginning beside, from which linkers
-	 * may put code further off than it is in the file; by that beginning in the code itself; by what the kernel knows of
-	 * programs. */
+	/* Candidates for place 0. First, from the neighbour: its code continues in this mapping. Second, from the file's beginning
+	 * in the neighbour; linkers may put code further off than it is in the file. Third, from that beginning in the code itself.
+	 * Fourth, from the kernel's record of the program's code. */
 	origins[0] = beside->vm_start - ((u64)beside->vm_pgoff << PAGE_SHIFT);
 	origins[1] = origins[0] + (u64)(s64)(s32)(t->bias - t->lead);
 	origins[2] = vma->vm_start;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The port API: interpreters that the current process runs. The kernel is asked what is mapped, under the process's mmap_lock, and
- * the loader has told which files are interpreters (user_objects.c). What is remembered of a process is only where to look first.
+ * The port API: interpreters that the current process runs. The kernel's mappings tell what is mapped, under the process's
+ * mmap_lock; the loader has told which files are interpreters (user_objects.c). A remembered place is only where to look first.
  */
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -19,7 +19,8 @@
 /* By process and interpreter: an address that is mapped of its file; 0: none was found yet. It may be another process's. */
 static unsigned long tapir_interpreter_places[1u << TAPIR_INTERPRETER_BITS];
 
-/* By a mapping of the interpreter's file: all its variables moved as far as it did. False: the mapping does not tell how far. */
+/* By a mapping of the interpreter's file: all its variables moved by the same distance. Returns false if the mapping does not show
+ * it. */
 static bool tapir_interpreter_of_mapping(const struct tapir_object_interpreter *interpreter, u32 object, u64 start, u64 place,
 					 bool code, struct tapir_interpreter_place *out)
 {
@@ -37,7 +38,7 @@ static bool tapir_interpreter_of_mapping(const struct tapir_object_interpreter *
 	return true;
 }
 
-/* What was found is remembered for hits that cannot look. */
+/* Remembers the mapping it finds, for hits that cannot take the lock. */
 static bool tapir_interpreter_of_vma(struct mm_struct *mm, const struct vm_area_struct *vma, u32 number,
 				     struct tapir_interpreter_place *out)
 {
@@ -68,7 +69,7 @@ static bool tapir_interpreter_at(struct mm_struct *mm, const struct vm_area_stru
 	return tapir_interpreter_of_vma(mm, code, number, out) || tapir_interpreter_below(mm, code, number, out);
 }
 
-/* A file that only has an interpreter's name counts if there is no other. The mmap_lock is held. */
+/* A file that only has an interpreter's name counts if no other file matches. The mmap_lock is held. */
 static bool tapir_interpreter_search(struct mm_struct *mm, u32 number, struct tapir_interpreter_place *out, u32 *looked)
 {
 	unsigned long *known = &tapir_interpreter_places[hash_64((unsigned long)mm + number, TAPIR_INTERPRETER_BITS)];

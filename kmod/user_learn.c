@@ -15,7 +15,7 @@
 #define TAPIR_LEARN_TICKS (HZ / 50)
 #define TAPIR_LEARN_WAIT  2u /* ticks */
 
-/* One address space to look at: `mm` has a reference (mmgrab). `of` is what was looked at last, when it was `looked`. */
+/* One address space to look at: `mm` has a reference (mmgrab). `of` is the address space looked at last, at `looked`. */
 struct tapir_learned {
 	struct mm_struct *mm;
 	unsigned long of, looked;
@@ -56,7 +56,7 @@ static void tapir_learn_all(struct work_struct *work)
 }
 static DECLARE_WORK(tapir_learn_work, tapir_learn_all);
 
-/* A hit may have interrupted whoever queues work; this has not. */
+/* A hit may have interrupted the code that queues work; an irq_work has not. */
 static void tapir_learn_soon(struct irq_work *work)
 {
 	schedule_work(&tapir_learn_work);

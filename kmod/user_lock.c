@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Trying for the mmap_lock, and giving it back where the hit may not: see user_lock.h. */
+/* Trying for the mmap_lock, and releasing it where the hit may not: see user_lock.h. */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
@@ -7,7 +7,7 @@
 #include "user_learn.h"
 #include "user_lock.h"
 
-/* A lock that this CPU will give back. */
+/* An mmap_lock that this CPU holds and must release. */
 struct tapir_mmap_held {
 	struct irq_work work;
 	unsigned long mm; /* 0: none; TAPIR_MMAP_TRYING while it is tried for: an NMI may come in between */

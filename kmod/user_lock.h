@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The mmap_lock of the current process, for reading, in any context. It is only tried for, since the hit may have interrupted its
- * owner; who has interrupts off gives it back from an irq_work, because waking those who wait for it takes locks that the hit may
- * have interrupted, too.
+ * The mmap_lock of the current process, for reading, in any context. A hit only tries for it, because it may have interrupted its
+ * owner. With interrupts off, an irq_work releases it: waking waiters takes locks that the hit may have interrupted, too.
  */
 #ifndef TAPIR_USER_LOCK_H
 #define TAPIR_USER_LOCK_H
@@ -22,7 +21,7 @@ enum tapir_user_lock {
 enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm);
 /* Afterwards the mappings may change, unless the lock is DEFERRED. */
 void tapir_user_unlock(struct mm_struct *mm, enum tapir_user_lock lock);
-/* No handler will run again: waits until every lock is given back. Process context. main.c finds it where it is linked. */
+/* No handler will run again: waits until every lock is released. Process context. main.c finds it where it is linked. */
 extern void (*const tapir_user_locks_finish)(void) __weak;
 
 #endif

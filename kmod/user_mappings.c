@@ -45,7 +45,7 @@ static bool tapir_mapping_is_interpreter(const struct tapir_unwind_mapping *mapp
 	return interpreter && interpreter->file.number == number;
 }
 
-/* The first of a process's mappings that is what is looked for. False: none is, or they were being written. */
+/* Finds the first of a process's mappings that matches. False if none does, or they were being written. */
 static __always_inline bool tapir_mapping_first(const struct mm_struct *mm,
 						bool (*is)(const struct tapir_unwind_mapping *mapping, u64 what), u64 what,
 						struct tapir_unwind_mapping *mapping)
@@ -87,7 +87,7 @@ static bool tapir_mapping_overlaps(const struct tapir_unwind_mapping *a, const s
 	return a->start < b->start + b->length && b->start < a->start + a->length;
 }
 
-/* Instead of what it overlaps, else in a free place, else, if it has a table, in the oldest's. */
+/* Replaces overlapping mappings, else takes a free place, else, with a table, the oldest's. */
 static void tapir_process_put(struct tapir_user_process *p, const struct tapir_unwind_mapping *mapping)
 {
 	bool written = false;
@@ -138,7 +138,7 @@ bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vm
 	return mapping->table;
 }
 
-/* Did a walk find a file's code in there? Only who has the memory can find out. */
+/* True if a walk found a file's code in there. Only code that can read the memory can find out. */
 static bool tapir_copy_known(const struct mm_struct *mm, const struct vm_area_struct *vma)
 {
 	const struct tapir_user_process *p = tapir_process_of(mm);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What earlier walks found mapped, for hits that come while somebody is changing a process's mappings. Any context, without locks:
- * who comes at the wrong moment does without.
+ * Mappings that earlier walks found, for hits that come while another thread changes a process's mappings. Any context, without
+ * locks: a reader that collides with a writer gets nothing.
  */
 #ifndef TAPIR_USER_MAPPINGS_H
 #define TAPIR_USER_MAPPINGS_H
@@ -20,7 +20,7 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 /* One of those that were looked at last whose object is an interpreter of this number. False: not known. */
 bool tapir_user_mapping_recall_interpreter(const struct mm_struct *mm, u32 number, struct tapir_unwind_mapping *mapping);
 
-/* What is mapped there, which is remembered if there is a table. False: there is none. The process's mmap_lock is held. */
+/* Describes the mapping and remembers it if it has a table; returns false if it has none. The process's mmap_lock is held. */
 bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vma, bool vdso, struct tapir_unwind_mapping *mapping);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hash table of fixed size that only grows: a handler, be it in an NMI, claims a slot with one atomic operation and leaves the
- * file of the object there; the loader fetches the file, makes a table, and puts it. Tables stay until the module goes, so whoever
- * has found one may use it. That the file itself is kept, not its name, is what makes processes that have ended, other mount
- * namespaces and deleted files no special cases.
+ * A hash table of fixed size that only grows. A handler, even in an NMI, claims a slot with one atomic operation and leaves the
+ * object's file there. The loader fetches the file, makes a table, and puts it. Tables stay until the module goes, so a found table
+ * stays valid. The slot keeps the file itself, not its name: so ended processes, other mount namespaces and deleted files need no
+ * special treatment.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -58,7 +58,7 @@ struct tapir_user_object {
 	struct tapir_object_key key;
 	struct file *file; /* while WANTED; NULL: the vDSO */
 	const struct tapir_unwind_table *table;
-	struct tapir_object_interpreter *interpreter; /* NULL: it is none, or not known yet */
+	struct tapir_object_interpreter *interpreter; /* NULL if the object is not an interpreter, or not known yet */
 };
 static struct tapir_user_object tapir_user_objects[TAPIR_OBJECTS];
 static atomic_t tapir_objects_used;
@@ -149,7 +149,7 @@ void tapir_user_stack_count(u32 end)
 	this_cpu_inc(tapir_user_ends[end < TAPIR_UNWIND_ENDS ? end : 0]);
 }
 
-/* Only the sum over all processors tells. */
+/* Only the sum over all processors is meaningful. */
 void tapir_user_stack_recount(u32 from, u32 to)
 {
 	this_cpu_dec(tapir_user_ends[from]);
@@ -159,9 +159,9 @@ void tapir_user_stack_recount(u32 from, u32 to)
 /* ---- the loader's side: process context, under the control lock ---- */
 
 /*
- * A descriptor of the caller's for what is mapped, if the caller may read it: whoever may run a program need not be allowed that,
- * and dentry_open() does not ask. A mapping's own file may be one that programs must not get: since Linux 6.5 that of an overlay,
- * whose path is that of the file below. A file that may not answer is opened for its name only.
+ * Opens a mapped file for the caller, if the caller may read it. The right to run a program does not include that, and
+ * dentry_open() does not ask. A mapping's own file may be one that programs must not get. Since Linux 6.5 that is the file of an
+ * overlay, whose path is that of the file below. A file that may not answer is opened with O_PATH only.
  */
 static int tapir_mapped_file_open(const struct file *mapped)
 {
@@ -386,7 +386,7 @@ static int tapir_do_file(const struct tapir_ioc_unwind_file *announced)
 	if (!file)
 		return -EBADF;
 	if (S_ISREG(file_inode(file)->i_mode))
-		/* What is mapped of an overlay is the file below. */
+		/* Mappings of an overlay refer to the file below. */
 		tapir_object_of(file, d_real_inode(file->f_path.dentry));
 	fput(file);
 	return 0;

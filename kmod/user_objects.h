@@ -12,15 +12,15 @@
 #include <tapir/unwind.h>
 #include <tapir/wire.h>
 
-/* The table of what is mapped, NULL: it has not arrived, and is wanted from now on. Any context; the mapping stays. `vdso`: it is
- * the vDSO, which has no file. *object is its number, TAPIR_UNWIND_NO_NUMBER if there is no room for it. The table lives until the
- * module goes. */
+/* Returns the table of a mapping. NULL if it has not arrived; the loader is then asked for it. Any context; the mapping stays.
+ * `vdso`: the mapping is the vDSO, which has no file. *object is its number, TAPIR_UNWIND_NO_NUMBER if there is no room for it. The
+ * table lives until the module goes. */
 const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso, u32 *object);
 
 /* May the table of an object come, or has it by now? Any context. */
 bool tapir_user_object_coming(u32 object);
 
-/* What is known of an object that is an interpreter, as long as the module is loaded. */
+/* The facts about an object that is an interpreter. They stay as long as the module is loaded. */
 struct tapir_object_interpreter {
 	struct tapir_file_interpreter file;
 	atomic_t unknown; /* enum tapir_interpreter_note */
@@ -28,7 +28,7 @@ struct tapir_object_interpreter {
 };
 enum tapir_interpreter_note { TAPIR_INTERPRETER_FINE, TAPIR_INTERPRETER_TELLING, TAPIR_INTERPRETER_TOLD };
 
-/* NULL: it is none, or the loader has not looked yet. Any context. */
+/* Returns NULL if the object is not an interpreter, or the loader has not looked yet. Any context. */
 struct tapir_object_interpreter *tapir_user_object_interpreter(u32 object);
 
 /* Counts a walk. Any context. */
@@ -36,7 +36,7 @@ void tapir_user_stack_count(u32 end);
 /* A walk that was counted has ended otherwise. Any context. */
 void tapir_user_stack_recount(u32 from, u32 to);
 
-/* What others do with these; they find them where they are linked. */
+/* The operations on these for other files, which find them where they are linked. */
 struct tapir_user_object_ops {
 	int (*want)(struct tapir_ioc_unwind_want *want);
 	int (*put)(const struct tapir_ioc_unwind_put *put);
@@ -49,7 +49,7 @@ struct tapir_user_object_ops {
 	void (*start)(void);
 	void (*stop)(void);
 	/* Wants the tables of all code of a process, and waits until each is there or will not be; up to a minute, and while the
-	 * session's handlers may go on. The caller keeps `mm`. Session thread. */
+	 * session's handlers may continue. The caller keeps `mm`. Session thread. */
 	void (*await)(struct mm_struct *mm);
 	/* No handler will run again. */
 	void (*destroy)(void);

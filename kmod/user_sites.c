@@ -22,8 +22,8 @@
 #include "ledger.h"
 
 /*
- * Do any of the tasks that run in this memory belong to what the probe is narrowed to, as far as is known? Those that vfork() share
- * their parent's, whose breakpoints must stay.
+ * True if any task that runs in this memory belongs to the probe's processes, as far as is known. A vfork() child shares its
+ * parent's memory, whose breakpoints must stay.
  */
 static bool tapir_memory_wanted(const struct tapir_whose *whose, struct mm_struct *mm)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds that probe programs have in common: the places of a tapir_user_arg, each with a uprobe. */
+/* The parts that kinds which probe programs share: the places of a tapir_user_arg, each with a uprobe. */
 #ifndef TAPIR_KMOD_USER_SITES_H
 #define TAPIR_KMOD_USER_SITES_H
 
@@ -51,12 +51,12 @@ static __always_inline const struct tapir_user_place *tapir_user_place_of(const 
 	return container_of(consumer, struct tapir_user_place, consumer);
 }
 
-/* What a uprobe's handler returns for a task that the probe is not meant for: a process that inherited a breakpoint loses it. */
+/* The return value of a uprobe's handler for an unwanted task: a process that inherited a breakpoint loses it. */
 int tapir_user_site_unwanted(const struct tapir_user_site *s);
 
 void tapir_user_touch_list(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry);
 
-/* Brings in what a handler of the probe is going to read; may sleep. */
+/* Brings in the memory that a handler of the probe is going to read; may sleep. */
 static __always_inline void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
 {
 	if (at_entry ? s->arg->nentry_touches : s->arg->ntouches)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose hits a probe wants: see whose.h. */
+/* The processes whose hits a probe wants: see whose.h. */
 #include <linux/errno.h>
 #include <tapir/abi.h>
 #include "processes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose hits a probe wants: those of one process, of the target and its descendants, or all. */
+/* The processes whose hits a probe wants: one, the target and its descendants, or all. */
 #ifndef TAPIR_KMOD_WHOSE_H
 #define TAPIR_KMOD_WHOSE_H
 
@@ -15,8 +15,8 @@ struct tapir_whose {
 };
 
 /*
- * Session thread. -ESRCH: the process is not there, which is reported if it `must` be; else -errno, reported. What is all zeros
- * wants all, and needs no release.
+ * Session thread. Returns -ESRCH if the process is not there, which is reported only if `must`; other errors are -errno and
+ * reported. A zeroed struct wants all hits and needs no release.
  */
 int tapir_whose_find(struct tapir_whose *whose, u32 probe, bool must);
 void tapir_whose_release(struct tapir_whose *whose);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AArch64 for the kernel side; this_arch.h says what is what. It is compiled (testsuite/matrix/compile-arm64.sh), and was not run.
+/* AArch64 for the kernel side; this_arch.h explains each item. It is compiled (testsuite/matrix/compile-arm64.sh), and was not run.
  */
 #ifndef TAPIR_ARCH_AARCH64_H
 #define TAPIR_ARCH_AARCH64_H
@@ -7,7 +7,7 @@
 #include <asm/compat.h>
 #include <asm/sysreg.h>
 
-/* Nothing tells whether there is a hypervisor. */
+/* AArch64 does not show whether there is a hypervisor, so this assumes one. */
 static inline bool tapir_owns_processor(void)
 {
 	return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What core files of this machine need to be read: they are analysed on a machine of their own architecture. Portable.
+ * Facts for reading core files, on a machine of their own architecture. Portable.
  *
- *	TAPIR_CORE_MACHINE		e_machine of ELF files; 0: cores cannot be read here
+ *	TAPIR_CORE_MACHINE		e_machine of ELF files; 0: this build reads no cores
  *	TAPIR_CORE_MACHINES		the name of the architecture, for messages
  *	TAPIR_KDUMP_MACHINE		the same as uname(1) has it, in the header of dumps of the kernel
  *	TAPIR_CORE_WORDS		words of registers in NT_PRSTATUS, which begin like struct pt_regs
@@ -11,7 +11,7 @@
  *	TAPIR_CORE_THREAD_POINTER_NUMBER, TAPIR_CORE_STACK_NUMBER, TAPIR_CORE_FRAME_NUMBER, TAPIR_CORE_PLACE_NUMBER
  *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer,
  *					the program counter
- *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1, and 0: none
+ *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1 and 0 if unknown
  */
 #ifndef TAPIR_ARCH_CORE_MACHINE_H
 #define TAPIR_ARCH_CORE_MACHINE_H

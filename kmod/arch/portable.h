@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the portable runtime knows of the architecture that it is compiled for, in the kernel and in a process. It includes no
- * header of the kernel. Each ARCH_portable.h defines
+ * Facts about the architecture for the portable runtime, in the kernel and in a process. Includes no kernel header. Each
+ * ARCH_portable.h defines
  *
  *	TAPIR_SAVED_LIST(X)		X(number, offset, member) for each register that a hit saves, by DWARF number from 0 on:
  *					its offset in the kernel's struct pt_regs, and its name there
@@ -11,7 +11,7 @@
  *	tapir_percpu_add(), tapir_percpu_cmpxchg()
  *					change a word that only this CPU writes
  *
- * On other architectures no register is known, and words are changed by the compiler's atomics.
+ * Other architectures have no known registers, and change words by the compiler's atomics.
  */
 #ifndef TAPIR_ARCH_PORTABLE_H
 #define TAPIR_ARCH_PORTABLE_H
@@ -36,7 +36,7 @@ static inline void tapir_percpu_add(u64 *word, u64 n)
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
-/* As __atomic_compare_exchange_n(): false leaves in *expected what the word is. */
+/* As __atomic_compare_exchange_n(): on false, *expected has the word's value. */
 static inline bool tapir_percpu_cmpxchg(u64 *word, u64 *expected, u64 n)
 {
 	return __atomic_compare_exchange_n(word, expected, n, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The architecture that a module is compiled for, and the only place of kmod/ that knows registers
- * and instructions. What differs between kernels of one architecture is in compat/.
- * translator/arch/arch.h is the same for user space.
+ * and instructions. compat/ has the differences between kernels of one architecture.
+ * translator/arch/arch.h is for user space.
  *
  * A new architecture needs ARCH.h and ARCH_portable.h, and a line here, in portable.h and in
  * unwind_machine.h. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep
@@ -10,7 +10,7 @@
  *
  * kprobes: functions and statements of the kernel
  *   TAPIR_LANDING_BYTES, tapir_is_landing()
- *	the instruction at a function's start that indirect calls must land on; 0 bytes: there is none
+ *	the instruction at a function's start that indirect calls must land on; 0 bytes if the architecture has none
  *   TAPIR_SITE_BYTES		from behind it to the address that ftrace reports
  *   TAPIR_KPROBES_SKIP_LANDING	the kernel moves a kprobe of a function behind that instruction
  *   tapir_may_have_site()	whether the instructions at a place may be a site of ftrace
@@ -30,7 +30,7 @@
  *	the registers of integer arguments
  *   tapir_syscall_is_32bit(), tapir_syscall_wide_argument()
  *	system calls
- *   tapir_owns_processor()	whether no hypervisor gives it to others, as far as can be told
+ *   tapir_owns_processor()	whether it sees no hypervisor that could give its time to others
  *   tapir_user_is_64bit()	whether user mode has the calling convention of 64 bits
  *
  * returns
@@ -112,7 +112,7 @@ static inline u64 tapir_register_read(const struct tapir_register *reg, const st
 	return *(const u64 *)((const char *)regs + reg->offset) & ~0ull >> (64 - 8 * reg->bytes);
 }
 
-/* Where a register is saved, by its DWARF number. NULL: it is not. */
+/* Returns where a register is saved, by its DWARF number, or NULL. */
 static inline u64 *tapir_saved_register(struct pt_regs *regs, u32 number)
 {
 	return number < TAPIR_SAVED_REGISTERS ? (u64 *)((char *)regs + tapir_saved_offsets[number]) : NULL;
@@ -139,7 +139,7 @@ static inline unsigned long tapir_syscall_plain_number(unsigned long number, boo
 	return number;
 }
 
-/* What the stack pointer was at the entry of a 64-bit call with this CFA. */
+/* Returns the stack pointer at function entry, given the CFA of a 64-bit call. */
 static inline unsigned long tapir_stack_at_entry(u64 cfa)
 {
 	return cfa - TAPIR_CALL_PUSHES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What unwind tables (tapir/unwind.h) and the walk over them need to know of the machines that tables can be of. Portable: the
- * loader makes tables, the module and tests walk over them. A table is never of a machine that is not known here.
+ * Facts about the machines of unwind tables (tapir/unwind.h), for their makers and for the walk. Portable: the loader makes tables;
+ * the module and tests walk over them. Every table is of a machine that is known here.
  */
 #ifndef TAPIR_ARCH_UNWIND_MACHINE_H
 #define TAPIR_ARCH_UNWIND_MACHINE_H
@@ -72,7 +72,8 @@ static inline bool tapir_unwind_after_call(u32 machine, u64 before)
 /* ---- code that no table describes; words are of its memory, the lowest byte first. Where calls push their return addresses. ----
  */
 
-/* What the call before an address calls, by the 8 bytes before; 0: only its registers or memory tell. */
+/* Returns the target of a direct call that ends at `address`; `before` has the 8 bytes before it. 0 if the call is indirect: only
+ * registers or memory give its target. */
 static inline u64 tapir_unwind_call_target(u32 machine, u64 before, u64 address)
 {
 	return machine == TAPIR_UNWIND_X86_64 && (before >> 24 & 255) == 0xe8 ? address + (u64)(s64)(s32)(before >> 32) : 0;
@@ -98,8 +99,9 @@ static inline bool tapir_unwind_makes_frame(u32 machine, u64 last, u64 word, u64
 	return false;
 }
 
-/* The words on the stack, up to the return address, of code whose frame is not in force, by the 8 bytes before and behind where it
- * is: 0 before a frame pointer is pushed and at a return, 1 when it was just pushed. -1: the frame is, or that cannot be told. */
+/* Returns the number of words between the stack pointer and the return address where the function's frame is not set up. `before`
+ * and `behind` have the 8 bytes on each side of the place. 0 before a frame pointer is pushed and at a return; 1 right after the
+ * push. -1 if the frame is set up, or if these bytes do not decide. */
 static inline s32 tapir_unwind_words_on_top(u32 machine, u64 before, u64 behind)
 {
 	u32 next = behind & 255;

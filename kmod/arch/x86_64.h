@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* x86-64 for the kernel side; this_arch.h says what is what. From 5.10 to 7.2 the kernel has changed nothing of it. */
+/* x86-64 for the kernel side; this_arch.h explains each item. It is the same for kernels from 5.10 to 7.2. */
 #ifndef TAPIR_ARCH_X86_64_H
 #define TAPIR_ARCH_X86_64_H
 
@@ -75,7 +75,7 @@ static __always_inline u64 tapir_syscall_wide_argument(struct pt_regs *regs, u32
 
 #ifdef CONFIG_X86_KERNEL_IBT
 #define TAPIR_LANDING_BYTES 4
-/* ENDBR64, or what the kernel leaves where it removed one at boot (5.18: nopw; 6.14: a longer-lived NOP of the same size). */
+/* ENDBR64, or the kernel's replacement where it removed one at boot (5.18: nopw; 6.14: a longer-lived NOP of the same size). */
 static inline bool tapir_is_landing(u32 instruction)
 {
 	return instruction == 0xfa1e0ff3u || instruction == 0x001f0f66u || instruction == 0xd6401f0fu;
@@ -109,10 +109,9 @@ static inline bool tapir_may_have_site(unsigned long site)
 /* ---- addresses ---- */
 
 /*
- * The processor raises a general protection fault where the bits that are not translated are not all alike, of which the kernel
- * warns, also when it expects a fault. How many those are depends on the levels of page tables in use; the kernel's own check
- * before a read goes by what the processor could do. A fault in the page of vsyscalls, which is the program's, is not expected
- * anywhere.
+ * A non-canonical address raises a general protection fault. The kernel warns of that fault even where it expects one. Which
+ * addresses are canonical depends on the levels of page tables in use; the kernel's own check before a read goes by what the
+ * processor could do. No code of the kernel expects a fault in the vsyscall page, which belongs to the program.
  */
 static inline bool tapir_is_kernel_range(u64 first, u64 last)
 {
@@ -127,7 +126,7 @@ static inline bool tapir_user_is_64bit(struct pt_regs *regs)
 	return user_64bit_mode(regs);
 }
 
-/* At the first instruction of a function; the return address lies below what is wanted. */
+/* At the first instruction of a function; the return address lies below the caller's stack. */
 static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 {
 	return user_stack_pointer(regs) + (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
@@ -179,9 +178,9 @@ static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
 /* ---- vector registers ---- */
 
 /*
- * Where the kernel keeps what the current task has in its vector registers while something else is in them. 5.16 (87d0e5be0fac)
- * put a pointer between, 6.16 (cb7ca40a3882) took it out of struct thread_struct, to behind struct task_struct: x86_task_fpu(),
- * which is a function with CONFIG_X86_DEBUG_FPU that is not exported, and a macro without.
+ * The saved vector registers of the current task while other code uses the registers. 5.16 (87d0e5be0fac) put a pointer between.
+ * 6.16 (cb7ca40a3882) moved the state from struct thread_struct to behind struct task_struct. Its accessor x86_task_fpu() is a
+ * macro, but with CONFIG_X86_DEBUG_FPU a function that is not exported.
  */
 #if TAPIR_HAVE_TASK_FPU
 #define TAPIR_SAVED_VECTORS (&((struct fpu *)(current + 1))->fpstate->regs)
@@ -195,7 +194,7 @@ static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
 #define TAPIR_VECTORS	   16u
 
 #ifdef TAPIR_SAVED_VECTORS
-/* What is saved. A state that is as after a reset is not written. */
+/* Reads a saved register. XSAVE does not write a component that is in its initial state. */
 static inline u64 tapir_saved_vector(u32 n)
 {
 	const union fpregs_state *saved = TAPIR_SAVED_VECTORS;
@@ -206,7 +205,7 @@ static inline u64 tapir_saved_vector(u32 n)
 	return value;
 }
 
-/* What is in the registers themselves. */
+/* Reads a live register. */
 static inline u64 tapir_live_vector(u32 n)
 {
 	u64 value = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What embedded C that was written for SystemTap asks about the kernel, and what it takes from it; see <tapir/embed_compat.h>. */
+/* Macros and functions for embedded C that was written for SystemTap; see <tapir/embed_compat.h>. */
 #ifndef TAPIR_COMPAT_EMBEDDED_H
 #define TAPIR_COMPAT_EMBEDDED_H
 
@@ -23,7 +23,7 @@ typedef long intptr_t;
 #define _stp_kzalloc_gfp(n, f) kzalloc((n), (f) | __GFP_NOWARN)
 #define _stp_kfree	       kfree
 
-/* What every kernel since 5.10 has ... */
+/* Features of every kernel since 5.10 ... */
 #define STAPCONF_ACCESS_OK_2ARGS     1
 #define STAPCONF_BIO_BI_OPF	     1
 #define STAPCONF_BLK_TYPES	     1

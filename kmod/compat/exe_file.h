@@ -8,7 +8,7 @@
 #include <linux/rcupdate.h>
 #include <tapir_kernel_features.h>
 
-/* NULL: there is none. Any context but NMI; ends with fput(). */
+/* Returns NULL if the memory has no program. Any context but NMI. Release it with fput(). */
 static inline struct file *tapir_exe_file_get(struct mm_struct *mm)
 {
 	struct file *file;

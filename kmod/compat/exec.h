@@ -7,8 +7,8 @@
 #include <tapir_kernel_features.h>
 
 /*
- * The kernel takes the event from a task that executes a program, since 5.13 (2e498d0a74e5). Before, tasks keep it: with this false
- * whoever made it has to look for such tasks.
+ * Since 5.13 (2e498d0a74e5) the kernel removes the event from a task that executes a program. Older kernels keep it: then this
+ * returns false, and the caller must look for such tasks.
  */
 static inline bool tapir_remove_on_exec(struct perf_event_attr *attr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <linux/ftrace.h>: what a callback is given, and how sites are selected. */
+/* <linux/ftrace.h>: the arguments of callbacks, and the selection of sites. */
 #ifndef TAPIR_COMPAT_FTRACE_H
 #define TAPIR_COMPAT_FTRACE_H
 
@@ -17,8 +17,9 @@
 #endif
 
 /*
- * Registers are wanted at least as far as the arguments reach. With WITH_ARGS every callback gets those; asking for all of them
- * costs more per hit, and is done only where there is no other way. IF_SUPPORTED only keeps SAVE_REGS from failing where it is not.
+ * Handlers need the registers that hold arguments. With WITH_ARGS every callback gets those. Saving all registers costs more per
+ * hit, so it is requested only where there is no other way. IF_SUPPORTED keeps SAVE_REGS from failing on kernels that cannot save
+ * them.
  */
 #if TAPIR_HAVE_FTRACE_REGS_ARG
 typedef struct ftrace_regs tapir_ftrace_regs;
@@ -44,7 +45,8 @@ typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 (d19ad0775
 /* PERMANENT: the sysctl kernel.ftrace_enabled cannot switch the probes off behind our back. */
 #define TAPIR_FTRACE_FLAGS (TAPIR_FTRACE_FLAGS_REGS | TAPIR_FTRACE_FLAGS_RECURSION | FTRACE_OPS_FL_PERMANENT)
 
-/* What a callback got, as pt_regs; only arguments, stack pointer and ip are valid unless TAPIR_FTRACE_FULL_REGS. May be NULL. */
+/* Returns the callback's registers as pt_regs. Only arguments, stack pointer and ip are valid unless TAPIR_FTRACE_FULL_REGS. May be
+ * NULL. */
 static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *fregs)
 {
 #if !TAPIR_HAVE_FTRACE_REGS_ARG
@@ -84,8 +86,8 @@ static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned lon
 }
 
 /*
- * All functions of the kernel, in steps that do not keep a processor for too long: adds a step to the filter of an ops, or
- * removes it. Nothing else tells the kernel about many functions at a time without ftrace_set_filter_ips().
+ * All functions of the kernel, in steps that do not keep a processor for too long: adds a step to the filter of an ops, or removes
+ * it. Without ftrace_set_filter_ips() there is no other way to name many functions at a time.
  */
 #define TAPIR_FTRACE_STEPS 8
 static inline int tapir_ftrace_change_step(struct ftrace_ops *ops, unsigned int step, bool add)

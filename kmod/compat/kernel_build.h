@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The build of the kernel that the headers belong to, as `uname -v` of it says; "" when they do not tell.
- * UTS_VERSION moved from generated/compile.h to generated/utsversion.h in 6.1 (2df8220cc511).
+ * The build of the kernel that the headers belong to, as in its `uname -v`; "" if the headers do not have it. UTS_VERSION moved
+ * from generated/compile.h to generated/utsversion.h in 6.1 (2df8220cc511).
  */
 #ifndef TAPIR_COMPAT_KERNEL_BUILD_H
 #define TAPIR_COMPAT_KERNEL_BUILD_H

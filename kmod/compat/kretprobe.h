@@ -18,8 +18,8 @@ static inline struct kretprobe *tapir_kretprobe_of(struct kretprobe_instance *in
 }
 
 /*
- * Has the registers of a return say where it goes. Before 5.15 (03bac0df2886 and what follows it) they were in the trampoline,
- * which is nowhere to unwind from.
+ * Makes the registers of a return show where it goes. Before 5.15 (03bac0df2886 and its follow-ups) they were in the trampoline,
+ * from which no unwinder can start.
  */
 static __always_inline void tapir_kretprobe_leave_trampoline(const struct kretprobe_instance *instance, struct pt_regs *regs)
 {

@@ -44,7 +44,7 @@ struct tapir_module_symbol {
 	bool is_function;
 };
 
-/* A module's symbol table; NULL: there is none. Until rcu_read_unlock(). */
+/* A module's symbol table; NULL if it has none. Valid until rcu_read_unlock(). */
 typedef const struct mod_kallsyms tapir_module_symbols;
 
 static inline tapir_module_symbols *tapir_module_symbol_table(const struct module *module)

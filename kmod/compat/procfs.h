@@ -6,7 +6,7 @@
 #include <linux/proc_fs.h>
 #include <tapir_kernel_features.h>
 
-/* What was given to proc_create_data(). 5.17 (359745d78351) changed the name. */
+/* Returns the pointer that was given to proc_create_data(). 5.17 (359745d78351) changed the name. */
 static inline void *tapir_pde_data(const struct inode *inode)
 {
 #if TAPIR_HAVE_PDE_DATA

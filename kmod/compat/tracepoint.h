@@ -7,8 +7,8 @@
 #include <linux/tracepoint.h>
 
 /*
- * The macro __DO_TRACE turns preemption off around the probes of every tracepoint, as long as there is one of that name (up
- * to 6.12); what follows it does so for some, and in 7.2 (a46023d5616e) for none. Then we do it ourselves.
+ * Up to 6.12, the macro __DO_TRACE turns preemption off around the probes of every tracepoint. Its successors do so for some
+ * tracepoints, and in 7.2 (a46023d5616e) for none. Then we do it ourselves.
  */
 static __always_inline void tapir_tracepoint_enter(void)
 {

@@ -12,8 +12,8 @@
 #include <tapir_kernel_features.h>
 
 /*
- * What a registration is taken back by. Since 6.12 (04b01625da13, 6.11 in part) registering returns a handle, and the wait for
- * handlers that still run can be had once for many.
+ * The handle for unregistering. Since 6.12 (04b01625da13, 6.11 in part) registering returns one, and one wait for running handlers
+ * serves many unregistrations.
  */
 struct tapir_uprobe_handle {
 	struct inode *inode;
@@ -64,7 +64,7 @@ static inline void tapir_uprobe_synchronize(void)
 	static int name(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs)
 #endif
 
-/* Whether a memory gets the breakpoint; why it is asked is no longer told since 6.12 (59da880afed2). */
+/* Decides whether a memory gets the breakpoint. Since 6.12 (59da880afed2) the kernel no longer passes its reason for asking. */
 #if TAPIR_HAVE_UPROBE_FILTER_CONTEXT
 #define TAPIR_UPROBE_FILTER(name, consumer, mm)                                                                                    \
 	static bool name(struct uprobe_consumer *consumer, enum uprobe_filter_ctx context, struct mm_struct *mm)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * <linux/uprobes.h>: what the kernel keeps for the current task's uprobes, whoever set them. Any context. Hits may come while the
- * task itself changes or frees this, in a system call or exception that was interrupted, so it is read as memory that may be gone,
- * and what it says counts only where it agrees with the task's registers and stack. These members are the same from 5.10 to 7.2;
- * but they are the kernel's own matter, so that it is asked whether they are there.
+ * <linux/uprobes.h>: the kernel's state of the current task's uprobes, of all their users. Any context.
+ *
+ * A hit may interrupt the task while it changes or frees this state, in a system call or an exception. So readers use fault-safe
+ * reads and trust a value only if it agrees with the task's registers and stack. These members are the same from 5.10 to 7.2; but
+ * they are internal to the kernel, so tests of features look for them.
  */
 #ifndef TAPIR_COMPAT_UPROBE_TASK_H
 #define TAPIR_COMPAT_UPROBE_TASK_H
@@ -19,7 +20,7 @@
 #if TAPIR_HAVE_RETURN_INSTANCES
 #define TAPIR_RETURNS_MAX 64 /* the kernel follows no more calls of a task at once */
 
-/* Whether returns of calls that the task is in are probed. */
+/* True if returns of calls that the task is in are probed. */
 static inline bool tapir_returns_pending(void)
 {
 	const struct uprobe_task *utask = READ_ONCE(tapir_subject_task()->utask);

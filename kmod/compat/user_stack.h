@@ -29,15 +29,16 @@ static inline bool tapir_is_in_exec(const struct mm_struct *mm)
 	return mm && !READ_ONCE(mm->end_code);
 }
 
-/* For reading; this context gives it back. */
+/* For reading; this context releases it. */
 static inline bool tapir_mmap_trylock(struct mm_struct *mm)
 {
 	return down_read_trylock(&mm->mmap_lock);
 }
 
 /*
- * The same, but waits up to so many ticks for whoever changes the mappings. No longer: a program can keep its own lock as long as
- * it likes (a page of a file system that it serves itself), and nobody who waits for it could be killed. Process context.
+ * Like tapir_mmap_trylock(), but waits up to `ticks` jiffies while another thread changes the mappings. The wait is bounded because
+ * a program can hold its own lock as long as it likes. An example is a page fault on a file system that it serves itself. A process
+ * waiting for that lock could not be killed. Process context.
  */
 static inline bool tapir_mmap_lock_within(struct mm_struct *mm, u32 ticks)
 {
@@ -53,8 +54,8 @@ static inline void tapir_mmap_unlock(struct mm_struct *mm)
 	up_read(&mm->mmap_lock);
 }
 
-/* One that another context gives back, tapir_mmap_give_back(): lockdep is told who uses it meanwhile. tapir_mmap_trylock() begins
- * the first use, tapir_mmap_use() each further one; tapir_mmap_leave() ends it. */
+/* A lock that another context releases, with tapir_mmap_give_back(). These functions tell lockdep who uses it meanwhile.
+ * tapir_mmap_trylock() begins the first use, tapir_mmap_use() each further one; tapir_mmap_leave() ends a use. */
 static inline void tapir_mmap_use(struct mm_struct *mm)
 {
 	rwsem_acquire_read(&mm->mmap_lock.dep_map, 0, 1, _RET_IP_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What every module has: the session, its output, and what the kinds of probes share. See Kbuild. */
+/* The files that every module contains: the session, its output, and the parts that the kinds of probes share. See Kbuild. */
 #include "kmod/state.c"
 #include "kmod/subject.c"
 #include "kmod/arrays.c"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Processes and what they begin, end and ask for. See Kbuild. */
+/* Processes: their beginnings and ends, and their system calls. See Kbuild. */
 #include "kmod/tracepoints.c"
 #include "kmod/family.c"
 #include "kmod/whose.c"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What every module has of the runtime. See Kbuild. */
+/* The parts of the runtime that every module contains. See Kbuild. */
 #include "runtime/deref.c"
 #include "runtime/budget.c"
 #include "runtime/errors.c"
