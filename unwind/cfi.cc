@@ -33,7 +33,7 @@ bool CfiSection::is_cie(const Entry &entry) const {
     return entry.id == (entry.wide ? ~uint64_t{0} : 0xffffffff);
 }
 
-// What the letters of the augmentation string announce.
+// Reads the fields that the augmentation string announces.
 bool CfiSection::read_augmentation(Bytes &in, std::string_view text, Cie &cie) const {
     if (text.empty()) return true;
     if (text[0] != 'z') return false;
@@ -101,7 +101,7 @@ uint64_t CfiSection::read_handlers(std::string_view data, const Cie &cie, uint64
     base.content = address_of(data);
     base.function = function;
     Bytes in(data), zero(data);
-    // 0 is none, whatever it would be relative to.
+    // A pointer of 0 means no table, even where it is relative.
     const std::optional<uint64_t> plain = read_pointer(zero, cie.handlers_encoding & 15, {});
     if (cie.handlers_encoding == kPointerOmitted || !plain || !*plain) return 0;
     return read_pointer(in, cie.handlers_encoding, base).value_or(0);

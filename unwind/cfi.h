@@ -16,7 +16,7 @@
 
 namespace tapir::unwind {
 
-// A common information entry, with what its instructions say.
+// A common information entry, with the result of its instructions.
 struct Cie {
     uint64_t code_factor = 1;
     int64_t data_factor = 1;
@@ -35,7 +35,7 @@ struct Fde {
     const Cie *cie = nullptr;
     std::string_view program;
     uint64_t program_address = 0;  // of the program in memory, for pointers relative to it
-    uint64_t handlers = 0;  // address of the table of exception handlers (unwind/landing_pads.h); 0: there is none
+    uint64_t handlers = 0;         // address of the table of exception handlers (unwind/landing_pads.h); 0 without one
 };
 
 class CfiSection {
@@ -51,7 +51,7 @@ class CfiSection {
   private:
     struct Entry {
         uint64_t at = 0;     // of the length field
-        uint64_t id_at = 0;  // of the field that tells CIE from FDE
+        uint64_t id_at = 0;  // of the field that distinguishes CIE from FDE
         uint64_t id = 0;
         std::string_view content;  // behind that field
         uint64_t next = 0;

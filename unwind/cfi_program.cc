@@ -233,7 +233,7 @@ bool Program::run(const Fde &fde, RowSink &sink) {
         if (done != Done::kMoved || target_ == location_) continue;
         sink.row(location_, state_);
         location_ = target_;
-        // Rows beyond the end belong to nobody.
+        // Rows beyond the function's end are ignored.
         if (location_ >= fde.end) return true;
     }
     sink.row(location_, state_);

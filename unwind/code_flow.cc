@@ -23,7 +23,7 @@ bool is_filler(const CodeInstruction &in) {
     return (in.is(Map::One, 0x90) && !in.rex_low) || in.is(Map::Two, 0x1f);
 }
 
-// Of "above" and "not above", which lead past a table and to it.
+// "Above" leads past a switch's table, "not above" to it.
 bool is_above(const CodeInstruction &in) {
     return in.is(Map::One, 0x77) || in.is(Map::Two, 0x87);
 }
@@ -58,7 +58,7 @@ bool CodeFlow::run(uint64_t start, const CodeStart &known) {
         if (verdict == Verdict::Again) continue;
         if (verdict == Verdict::Wrong) return false;
         judge_runs();
-        // Without its certainty only what it does tells that it is a function.
+        // Without certainty, only its behaviour shows that it is a function.
         return certain_ || returns_ || aligned_;
     }
     return false;
@@ -83,7 +83,7 @@ CodeFlow::Verdict CodeFlow::follow(uint64_t start, const CodeStart &known) {
     CodeState state = CodeState::at_entry();
     state.outermost = known.outermost;
     Verdict verdict = reach(start, state, 0, true, false);
-    // What calls return to waits until nothing else is left: what leads there otherwise is more certain.
+    // Return sites wait until no other work is left: evidence from other paths is more certain.
     for (size_t next = 0; verdict == Verdict::Fine;) {
         if (!work_.empty()) {
             const uint32_t index = work_.back();
@@ -103,7 +103,8 @@ bool CodeFlow::decode(uint64_t address, CodeInstruction &in) const {
     return span && decode_instruction(span->code.substr(address - span->start), address, in);
 }
 
-// What follows the call of a run must be wrong, so it did not return.
+// The code after the run's call contradicts other evidence. Assumes that this call, or an earlier uncertain one, does
+// not return.
 CodeFlow::Verdict CodeFlow::doubt(uint32_t run) {
     uint32_t suspect = run;
     while (suspect && runs_[suspect].known)
@@ -144,7 +145,7 @@ bool CodeFlow::is_start(uint64_t address) const {
     return known && known->certain;
 }
 
-// To another function, by a jump in place of a call, or because what was called does not return.
+// Control leaves to another function: by a jump in place of a call, or because the callee does not return.
 CodeFlow::Verdict CodeFlow::leave(const CodeState &state, uint32_t run, bool jump, bool returns) {
     if (!jump) return Verdict::Fine;
     if (state.outermost || !is_offset(state.stack())) {
@@ -247,7 +248,7 @@ CodeFlow::Verdict CodeFlow::call(const CodeInstruction &in, uint32_t index, cons
         if (called && !called->may_return) return Verdict::Fine;
         run.known |= called && called->returns;
     }
-    // What fills the space behind a call is there because something else begins behind it.
+    // Padding after a call shows that the function ends here, so this does not prove a return.
     CodeInstruction next;
     run.known &= !decode(node.address + in.length, next) || !is_filler(next);
     node.next_run = static_cast<uint32_t>(runs_.size());
@@ -258,7 +259,7 @@ CodeFlow::Verdict CodeFlow::call(const CodeInstruction &in, uint32_t index, cons
 CodeFlow::Verdict CodeFlow::branch(const CodeInstruction &in, const Node &node, CodeState after) {
     CodeState there = after, next = after;
     next.compared = there.compared = kUnknown;
-    // A loop that makes a large frame ends where the stack pointer is what was reckoned before.
+    // A loop that makes a large frame ends when the stack pointer equals the value computed before.
     if (after.compared != kUnknown && is_equal(in)) there.values[kSp] = after.compared;
     if (after.compared != kUnknown && is_not_equal(in)) next.values[kSp] = after.compared;
     if (after.limit < 0) {
@@ -269,7 +270,8 @@ CodeFlow::Verdict CodeFlow::branch(const CodeInstruction &in, const Node &node, 
     return verdict == Verdict::Fine ? reach(node.address + in.length, next, node.run, false, false) : verdict;
 }
 
-// Where the jump of a switch leads to. False: it is none, or not all of its table is known.
+// Finds the targets of a switch's jump. Returns false if it is another kind of jump, or if not all of its table is
+// known.
 bool CodeFlow::table_targets(const CodeInstruction &in, const CodeState &state, std::vector<uint64_t> &targets) const {
     uint64_t table = 0;
     bool pointers = true;
@@ -307,19 +309,19 @@ CodeFlow::Verdict CodeFlow::indirect_jump(const CodeInstruction &in, const Node 
     // To the return address that was taken from the stack, or to another function; else it is not known where.
     const CodeState &state = node.state;
     const bool back = in.of_registers() && state.values[in.rm] == kReturn;
-    // Only functions jump to what they were given as an argument.
+    // Only functions jump to an address that they got as an argument.
     const bool given = in.of_registers() && (kArguments >> in.rm & 1) && state.values[in.rm] == kOwn;
     const bool whole = state.stack() == kCalled && state.restored();
     if (!certain_ && in.of_registers() && !back && !(given && whole)) return doubt(node.run);
-    // Code that nobody has called ends where it hands over, as the dynamic loader does to the program.
+    // Code without a caller ends where it transfers control, as the dynamic loader does to the program.
     if (back || whole || state.outermost) runs_[node.run].good = true;
     runs_[node.run].returns |= back || (given && whole);
     may_return_ = true;
     return Verdict::Fine;
 }
 
-// What follows a call is right if the call is known to return, or if it leads to where all is known: to the end of the
-// function, or into what precedes all calls.
+// The code after a call is right if the call is known to return. It is also right if it leads to proven code: to the
+// end of the function, or to code that precedes all calls.
 void CodeFlow::judge_runs() {
     for (uint32_t i = 1; i < runs_.size(); i++)
         joins_.emplace_back(runs_[i].before, i);

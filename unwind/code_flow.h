@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function's instructions in the order in which they run, from its first one on, with what is known of the stack
- * before each. Nothing tells which calls return. A call is taken for one that does not if what follows it would
- * contradict what is known otherwise.
+ * A function's instructions in execution order from its first one on, with the known state of the stack before each.
+ * The code does not mark calls that return. A call counts as one that does not if the code after it would contradict
+ * other evidence.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ struct CodeSpan {
     std::string_view code = {};  // filled in by code_functions()
 };
 
-// What is known of a function that begins somewhere.
+// Evidence about a function that begins at some address.
 struct CodeStart {
-    bool outermost = false;  // nobody calls it
-    bool certain = false;    // it is one; else only its instructions tell
+    bool outermost = false;  // it has no caller
+    bool certain = false;    // it is a function; else only its instructions suggest that
     bool followed = false;
     bool understood = false;       // it could be followed
     bool complete = false;         // and all of it
@@ -65,7 +65,7 @@ class CodeFlow {
     bool may_return() const { return returns_ || may_return_; }
     uint64_t first() const { return first_; }
     uint64_t last() const { return last_; }
-    // Of all instructions that were reached.
+    // These cover all reached instructions.
     const std::set<uint64_t> &calls() const { return calls_; }      // targets in the spans
     const std::set<uint64_t> &addresses() const { return named_; }  // in the spans, that instructions name
 
@@ -74,19 +74,19 @@ class CodeFlow {
         uint64_t address = 0;
         CodeState state;
         uint32_t run = 0;
-        uint32_t next_run = 0;  // of a call: what follows it, once that is looked at
+        uint32_t next_run = 0;  // of a call: the code after it, once that is looked at
         uint8_t length = 0;
         bool after_call = false;  // reached from a call by nothing but its return
         bool waiting = false;
         bool listed = false;  // among `later_`
     };
-    // What follows a call up to the next ones; the first is what precedes all calls.
+    // The instructions from a call up to the next ones; the first run precedes all calls.
     struct Run {
         uint64_t call = 0;
         uint32_t before = 0;
         bool known = false;    // the call does return
         bool returns = false;  // and so does the function from here
-        bool good = false;     // what is known at its end is what must be
+        bool good = false;     // the state at its end is as required
         bool fits = false;     // both, as far as is known, and so before
     };
     enum class Verdict { Fine, Again, Wrong };

@@ -48,7 +48,7 @@ size_t filling(std::string_view code) {
     return at;
 }
 
-// What a byte is in an instruction; `Both`: of two that contradict each other.
+// The position of a byte in an instruction. `Both`: two instructions contradict each other.
 enum class Reached : uint8_t { Not, First, Inside, Both };
 
 class Functions {
@@ -145,7 +145,8 @@ class Functions {
         }
     }
 
-    // What data point to: as relocations say, or where files are loaded at a fixed address, as they are.
+    // Takes pointers in data as candidates: the values of relocations, or plain words in files that are loaded at a
+    // fixed address.
     void take_pointers() {
         const arch::LinkageTable *kind = arch::linkage_table(area_.file->machine());
         for (const Section &section : area_.file->sections()) {
@@ -200,12 +201,12 @@ class Functions {
                 byte = byte == Reached::Not || byte == now ? now : Reached::Both;
             }
         });
-        const std::vector<uint64_t> calls = known.calls;  // taking more moves what is known
+        const std::vector<uint64_t> calls = known.calls;  // copied, because taking more moves the elements
         for (const uint64_t to : calls)
             take_certain(to);
     }
 
-    // A function is followed again if another was found to begin in its midst, or if more is known of what it calls.
+    // A function is followed again if another was found to begin in its midst, or if more is known of its callees.
     void settle() {
         for (unsigned round = 0; round < kMostRounds; round++) {
             follow_waiting();

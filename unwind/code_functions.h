@@ -15,8 +15,8 @@ namespace tapir::unwind {
 // The parts of `spans` that are more than what fills the space between functions.
 std::vector<CodeSpan> without_filling(const ElfFile &file, const std::vector<CodeSpan> &spans);
 
-// Of code in `spans`, ascending and without overlaps, tells what is certain before each instruction; some more than
-// once, and not in order. `covered` are functions outside of them, which may call them.
+// Reports the state that is certain before each instruction of `spans`; some more than once, and not in order. `spans`
+// ascend without overlaps. `covered` are functions outside of them, which may call them.
 void code_functions(const ElfFile &file, std::vector<CodeSpan> spans, const std::vector<CodeSpan> &covered,
                     const CodeSink &sink);
 

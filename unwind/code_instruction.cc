@@ -126,7 +126,7 @@ class Decoding {
         out_.has_operands = true;
         const uint8_t byte = in_.u8();
         const unsigned mode = byte >> 6;
-        // Of a group of which only the first is left; AMD's XOP has others begin so.
+        // Only the first opcode of this group still exists; AMD's XOP prefix takes the place of the others.
         if (out_.map == Map::One && out_.opcode == 0x8f && (byte & 0x38)) return false;
         out_.reg = static_cast<uint8_t>((byte >> 3 & 7) | (rex_ & 4 ? 8 : 0));
         out_.rm = static_cast<uint8_t>((byte & 7) | (rex_ & 1 ? 8 : 0));
@@ -348,7 +348,7 @@ class Decoding {
         }
     }
 
-    // What an instruction of the x87 unit stores; nothing is stored by those that compute.
+    // Bytes that an x87 instruction stores; 0 if it only computes.
     unsigned floating_bytes() const {
         const unsigned digit = out_.digit();
         if (!(out_.opcode & 1) || (digit == 1 && out_.opcode == 0xd9)) return 0;
@@ -388,7 +388,7 @@ class Decoding {
             write_rm(is_in(out_.digit(), 3, 5) ? 255 : 16);
             out_.writes |= kOfCalls;
         } else if (opcode == 0x01) {
-            // Most are for the kernel; some leave what they read in these.
+            // Most are for the kernel; some leave their result in these.
             out_.writes |= kOfCalls | bit(kCx);
             if (out_.digit() == 4) write_rm(2);
             if (out_.of_registers() && out_.rm == 0 && out_.digit() == 3) out_.flow = Flow::Stop;
@@ -433,7 +433,7 @@ class Decoding {
             if (opcode == 0xae) store(4);
         } else if (out_.map == Map::Three38) {
             if (is_in(opcode, 0xf2, 0xf7)) out_.writes |= bit(out_.reg) | bit(other_);
-            // Stores under a mask, and of what was made narrower or was compressed.
+            // Stores under a mask, and of narrowed or compressed values.
             if (is_in(opcode, 0x2e, 0x2f) || opcode == 0x8e || opcode == 0x63 || is_in(opcode, 0x8a, 0x8b) ||
                 is_in(opcode, 0x10, 0x15) || is_in(opcode, 0x20, 0x25) || is_in(opcode, 0x30, 0x35))
                 store(vector_bytes_);

@@ -47,7 +47,8 @@ struct CodeInstruction {
     uint8_t stored_bytes = 0;  // of that memory, at most; 0: it is not written
 };
 
-// The instruction at the beginning of `code`. False: it is cut off, or is none that programs have.
+// Decodes the instruction at the beginning of `code`. False if it is cut off, or is not an instruction of user
+// programs.
 bool decode_instruction(std::string_view code, uint64_t address, CodeInstruction &out);
 
 }  // namespace tapir::unwind

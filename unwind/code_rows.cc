@@ -42,7 +42,7 @@ class Coverage {
   private:
     static void sort(std::vector<CodeSpan> &spans) {
         std::sort(spans.begin(), spans.end(), [](const CodeSpan &a, const CodeSpan &b) { return a.start < b.start; });
-        // Of a damaged file, parts may overlap.
+        // Parts may overlap in a damaged file.
         uint64_t last = 0;
         std::erase_if(spans, [&last](const CodeSpan &span) {
             const bool overlaps = span.start < last;

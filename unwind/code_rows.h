@@ -7,7 +7,7 @@
 
 namespace tapir::unwind {
 
-// Adds rows where there are none. Costs nothing worth mentioning if all code has some.
+// Adds rows for code without any. Costs next to nothing if all code has some.
 void add_rows_of_code(const ElfFile &file, RuleSet &rules, Rows &rows);
 
 }  // namespace tapir::unwind

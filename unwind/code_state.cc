@@ -48,8 +48,8 @@ class Step {
         const int32_t from = state_.stack();
         state_.values[kSp] = to;
         if (!is_offset(to)) return;
-        // What is below the stack pointer may be overwritten at any time. Where it was is not known behind code that
-        // has moved it by some number.
+        // Memory below the stack pointer may be overwritten at any time. If the old stack pointer is unknown, any slot
+        // below the new one is lost.
         for (int32_t &slot : state_.slots)
             if (slot != kUnknown && slot < to && (!is_offset(from) || slot >= from)) slot = kUnknown;
     }
@@ -112,7 +112,7 @@ class Step {
         value(kBp) = what;
     }
 
-    // Of 64 bits, as all are that compilers use. After the others the stack pointer is not known.
+    // Operands of 64 bits, the only ones that compilers use. Others leave the stack pointer unknown.
     bool usual() {
         if (in_.narrow) move_stack(kUnknown);
         return !in_.narrow;
@@ -237,7 +237,7 @@ class Step {
         set(in_.reg, load(memory(), in_.reg));
         return true;
     }
-    // What the caller has in one register is looked for in no other.
+    // A copy of the caller's value does not count as saved: only one register is tracked for it.
     void copy(unsigned to, unsigned from) {
         if (to == from) return;
         set(to, value(from) == kOwn ? kUnknown : value(from));
@@ -286,8 +286,8 @@ class Step {
         return true;
     }
 
-    // The frame pointer of the outermost function is zero (System V ABI, AMD64 supplement, 3.4.1). What must be
-    // restored for a caller has been saved before.
+    // The frame pointer of the outermost function is zero (System V ABI, AMD64 supplement, 3.4.1). A function with a
+    // caller would have saved it before.
     bool clear() {
         if (in_.memory || in_.reg != in_.rm) return false;
         const auto saved = [](int32_t slot) { return slot != kUnknown; };
@@ -312,7 +312,7 @@ class Step {
         if (in_.stored_bytes && at != kUnknown) overwrite(at, in_.stored_bytes);
     }
 
-    // An instruction that is known by what it changes only.
+    // An instruction that is known only by its changes.
     void any() {
         stored();
         if (in_.map == Map::Two && !in_.vector && (in_.opcode & 0xf6) == 0xa0) {  // push and pop of %fs and %gs
@@ -326,7 +326,7 @@ class Step {
         uint32_t changed = in_.writes;
         if (in_.flow == Flow::Call || in_.flow == Flow::IndirectCall) {
             changed |= kChangedByCalls;
-            // A call of what follows it only puts its address on the stack.
+            // A call of the next instruction only puts its address on the stack.
             if (in_.flow == Flow::Call && in_.target == end_) push_other(8);
         }
         for (uint32_t left = changed; left; left &= left - 1)

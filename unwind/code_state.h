@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of the stack and of the registers between two instructions of a function, and what one does to it.
+// The known state of the stack and the registers between two instructions of a function, and the effect of an
+// instruction on it.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ enum : int32_t {
     kFarthest = 1 << 28,
     kClassBits = 28,
     kUnknown = std::numeric_limits<int32_t>::min(),
-    kOwn,     // what the caller has in this register
+    kOwn,     // the caller's value of this register
     kReturn,  // the return address
 };
 enum ValueClass : int32_t {
@@ -34,21 +35,21 @@ inline bool is_offset(int32_t value) {
 
 struct CodeState {
     std::array<int32_t, 16> values;  // by register
-    std::array<int32_t, 16> slots;   // where what the caller has in a register is saved, from the CFA on; or kUnknown
-    int32_t compared = kUnknown;     // the stack pointer with what it was just compared to
+    std::array<int32_t, 16> slots;   // where the caller's value of a register is saved, from the CFA on; or kUnknown
+    int32_t compared = kUnknown;     // the value of the stack pointer that was just compared to
     int32_t limit = 0;               // of the index of a table: so many it has; negated before the branch that says so
     bool return_kept = true;         // the return address is where the call has put it
-    bool outermost = false;          // nobody has called
+    bool outermost = false;          // the function has no caller
 
     static CodeState at_entry();
     int32_t stack() const { return values[kSp]; }
-    // What callees preserve has the values that it had at first.
+    // True if callee-saved registers have their values from the function's entry.
     bool restored() const;
-    // The stacks are the same, and what is saved there.
+    // True if the stacks, and the saved values there, are the same.
     bool agrees(const CodeState &other) const;
     // Only what both say stays. True if this says less than before.
     bool meet(const CodeState &other);
-    // Whether a frame is found, and how.
+    // Returns false if no frame is found; else describes it in `out`.
     bool row(RowState &out) const;
 };
 
@@ -74,7 +75,7 @@ inline int32_t with_class(int32_t value, ValueClass wanted) {
 // Registers that a called function need not preserve.
 constexpr uint32_t kChangedByCalls = 0x0fc7;
 
-// `state` after the instruction, which ends at address `end`. Of a call, after its return.
+// Applies an instruction, which ends at address `end`, to `state`. A call counts as returned.
 void step(const CodeInstruction &in, uint64_t end, NamedAddresses &names, CodeState &state);
 
 }  // namespace tapir::unwind

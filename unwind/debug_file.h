@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The separate file with what was stripped from an object: by build-id, or by .gnu_debuglink.
+// The separate file with the stripped parts of an object: by build-id, or by .gnu_debuglink.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class DebugFile {
     DebugFile(const ElfFile &file, std::string path, std::string_view directory)
         : file_(file), path_(std::move(path)), directory_(directory) {}
 
-    // Opened at the first call. NULL: there is none, or it is of another build.
+    // Opens the file at the first call. Null if it is missing or of another build.
     const ElfFile *get();
 
   private:

@@ -14,7 +14,7 @@
 
 namespace tapir::unwind {
 
-// The bytes of a file, of which few are looked at.
+// The bytes of a file, read in parts as they are needed.
 class Image {
   public:
     virtual ~Image() = default;
@@ -51,7 +51,7 @@ class FileImage final : public Image {
     bool own_ = false;
     char *memory_ = nullptr;  // as large as the file, filled where it was asked for
     uint64_t bytes_ = 0;
-    std::map<uint64_t, uint64_t> filled_;  // beginnings and ends of what has been read
+    std::map<uint64_t, uint64_t> filled_;  // beginnings and ends of the parts that have been read
 };
 
 struct Section {
@@ -76,7 +76,7 @@ struct Segment {
 
 class ElfFile {
   public:
-    // `image` must outlive the object. What is wrong with it, or "".
+    // Returns an error, or "". `image` must outlive the object.
     std::string parse(Image &image);
 
     uint16_t machine() const { return machine_; }
@@ -84,24 +84,24 @@ class ElfFile {
     uint64_t entry() const { return entry_; }
     const std::vector<Section> &sections() const { return sections_; }
     const std::vector<Segment> &segments() const { return segments_; }
-    // NULL: there is none, or it has no content.
+    // Null if the section is missing or has no content.
     const Section *section(std::string_view name) const;
     // Lives as long as this object and its image. Empty if it cannot be read, or is compressed in a way that is not
     // known.
     std::string_view content(const Section &section) const;
     std::optional<uint64_t> place_of(uint64_t address) const;
-    // The same of all that is loaded. What is not in the file is where it would be if it were; nothing where something
-    // else is there.
+    // Like place_of(), for all that is loaded. Memory that is not in the file gets the place it would have there;
+    // nothing if other content has that place.
     std::optional<uint64_t> loaded_place_of(uint64_t address) const;
     // File content from an address to the end of its segment, at most so many bytes; empty if it is not in the file.
     std::string_view content_at(uint64_t address, uint64_t most = UINT64_MAX) const;
-    // After the last place of what is loaded.
+    // Returns the end of the loaded parts.
     uint64_t loaded_end() const;
     // .eh_frame by way of PT_GNU_EH_FRAME, for files without section headers, with its address; empty without one.
     std::string_view eh_frame_by_segment(uint64_t &address) const;
     // Lower-case hexadecimal, or "".
     const std::string &build_id() const { return build_id_; }
-    // Of .gnu_debuglink, or "".
+    // Reads .gnu_debuglink; "" without one.
     std::string_view debug_link() const;
 
   private:
@@ -121,7 +121,7 @@ class ElfFile {
     std::string build_id_;
 };
 
-// Of a file that is made to be slow, each symbol may have a name that never ends.
+// Bounds the length of a name: in a malicious file, each symbol could have one that never ends.
 constexpr size_t kLongestName = 1 << 14;
 // The name of a symbol in its string table, without the version of "name@@GLIBC_2.34"; "": none, or longer than that.
 std::string_view symbol_name(std::string_view names, uint32_t at);

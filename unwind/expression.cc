@@ -38,7 +38,7 @@ enum ExpressionOp : uint8_t {
     kNoOperation = 0x96,
 };
 
-constexpr uint64_t kCfa = ~uint64_t{0};  // as a register: what is on the stack before the expression
+constexpr uint64_t kCfa = ~uint64_t{0};  // as a register: the value on the stack before the expression
 
 // A value on the stack.
 struct Value {

@@ -10,12 +10,12 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr auto kTarget = "\xf3\x0f\x1e\xfa"sv;  // endbr64
-constexpr auto kJump = "\xff\xe3"sv;            // jmp *%rbx, to what the fiber runs
+constexpr auto kJump = "\xff\xe3"sv;            // jmp *%rbx, to the fiber's function
 constexpr auto kExit = "\x48\x31\xff\xe8"sv;    // xor %rdi, %rdi; call _exit
-constexpr size_t kCall = 4;                     // bytes of what the call is relative to
+constexpr size_t kCall = 4;                     // bytes of the call's operand
 constexpr auto kHalt = "\xf4"sv;                // hlt
 
-// What is in front of the jump pushes the return address: itself, or by a call where there are shadow stacks.
+// The code in front of the jump pushes the return address: itself, or with a call where shadow stacks are in use.
 constexpr std::string_view kPushes[] = {
     "\x55"sv,                          // push %rbp
     "\xe8\x02\x00\x00\x00\xff\xe5"sv,  // call BEHIND; jmp *%rbp; BEHIND:

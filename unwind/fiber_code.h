@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where fibers of Boost.Context begin. Its assembly has no unwind information, and programs such as PHP have copies of
-// it. What a fiber runs returns to code that ends the process, so that a walk which comes there is complete.
+// Where fibers of Boost.Context begin. Its assembly has no unwind information, and programs such as PHP contain copies
+// of it. A fiber's function returns to code that ends the process. So a walk that arrives there is complete.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct FiberCode {
 // functions.
 inline constexpr size_t kFiberCodeLeast = 48;
 
-// What of code for x86-64 starts fibers and is returned to by them, recognised by its instructions; ascending.
+// Finds code for x86-64 that starts fibers and that they return to, by its instructions; ascending.
 std::vector<FiberCode> fiber_code(std::string_view code);
 
 }  // namespace tapir::unwind

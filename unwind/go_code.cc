@@ -15,10 +15,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What the runtime marks as TOPFRAME, and the entry: nobody called them, whatever is on the stack.
+// Functions that the runtime marks as TOPFRAME, and the entry. They have no caller, even if the stack seems to show
+// one.
 constexpr std::string_view kOutermost[] = {"runtime.goexit", "runtime.mstart", "runtime.rt0_go"};
 constexpr std::string_view kEntries = "_rt0_";
-// They call what they were given, or the growing of stacks, or C, on the thread's own stack (g0).
+// They call a given function, or the growing of stacks, or C, on the thread's own stack (g0).
 constexpr std::string_view kSwitching[] = {"runtime.systemstack", "runtime.mcall", "runtime.morestack",
                                            "runtime.asmcgocall"};
 // Handlers of signals make it look as if the interrupted code had called these, at any instruction.
@@ -29,8 +30,8 @@ constexpr std::string_view kKeeping[] = {"runtime.nanotime1", "runtime.walltime"
 constexpr std::string_view kAligning[] = {"runtime.callCgoMmap", "runtime.callCgoMunmap", "runtime.callCgoSigaction"};
 constexpr std::string_view kSignalReturn = "runtime.sigreturn";  // sigreturn__sigaction since Go 1.21
 
-// What is called back from C begins as if its first byte, which runs nothing, had called it: the goroutine's stack goes
-// on there.
+// A callback from C seems to be called by this function's first byte, which runs nothing: the goroutine's stack
+// continues there.
 constexpr std::string_view kStandIn = "runtime.systemstack_switch";
 
 // C that is linked in without its unwind information, by Go's own linker: called by runtime.asmcgocall or by the start
@@ -72,8 +73,8 @@ bool is_called_as_c(std::string_view name) {
                        [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-// The place behind the first instruction from `at` on that sets the stack pointer: mov %REGISTER, %rsp, or
-// mov OFFSET(%REGISTER), %rsp. The code's size: there is none.
+// Returns the offset after the first instruction from `at` on that sets the stack pointer: mov %REGISTER, %rsp, or mov
+// OFFSET(%REGISTER), %rsp. The code's size if no instruction does.
 size_t after_stack_pointer_set(std::string_view code, size_t at) {
     for (; at + kMoveBytes <= code.size(); at++) {
         const auto prefix = static_cast<uint8_t>(code[at]), opcode = static_cast<uint8_t>(code[at + 1]),
@@ -112,7 +113,7 @@ class Corrections {
             const uint32_t rule = in_force(from);
             change(from - 1, from, [rule](uint32_t) { return rule; });
         } else if (!tapir_unwind_call_pushes(file_.machine())) {
-            return;  // the rest is told by its instructions
+            return;  // the rest looks for instructions of x86-64
         } else if (is_one_of(name, kKeeping)) {
             keeping(code, from, to, kKeep, kKeptIn);
         } else if (is_one_of(name, kAligning)) {
@@ -132,12 +133,12 @@ class Corrections {
         if (at == std::string_view::npos) return;
         const uint32_t start = from + static_cast<uint32_t>(at + kMoveBytes);
         const uint32_t there = in_force(start);
-        // The rule of the place where it was kept: what is pushed later is on the other stack.
+        // The rule of the place where it was kept: later pushes are on the other stack.
         change(start, to, [this, there, kept_in](uint32_t) { return rules_.with_base(there, kept_in); });
     }
 
-    // From the instruction that takes the thread's own stack to the one that takes the goroutine's again, what is above
-    // the stack pointer was left by others.
+    // Words above the stack pointer were left by others between two instructions: the one that takes the thread's own
+    // stack, and the one that takes the goroutine's again.
     void switched(std::string_view code, uint32_t from, uint32_t to) {
         const size_t first = after_stack_pointer_set(code, 0);
         if (first == code.size()) return;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code of Go's runtime of which Go's unwind information says something else than what a walk needs: that a goroutine, a
- * thread and the program begin somewhere, that some functions run others on another stack, and how a signal handler
- * returns. The runtime's assembly has had the same names since it was translated to Go; what is within a function is
- * recognised by its instructions.
+ * Code of Go's runtime whose own unwind information misleads a walk: where a goroutine, a thread and the program begin,
+ * which functions run others on another stack, and how a signal handler returns.
+ *
+ * The runtime's assembly has had the same names since it was translated to Go. Places within a function are recognised
+ * by its instructions.
  */
 #pragma once
 

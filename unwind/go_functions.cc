@@ -38,7 +38,7 @@ void put_advance(std::string &out, uint32_t by) {
     out.append(reinterpret_cast<const char *>(&by), sizeof by);
 }
 
-// A word of data in memory: the address of this file that the dynamic linker puts there, or what is in the file.
+// Returns a word of data in memory: the address of this file that the dynamic linker puts there, or the file's content.
 uint64_t word_at(const ElfFile &file, uint64_t address) {
     const arch::LinkageTable *kind = arch::linkage_table(file.machine());
     for (const Section &section : file.sections()) {
@@ -53,9 +53,9 @@ uint64_t word_at(const ElfFile &file, uint64_t address) {
     return Bytes(file.content_at(address)).u64();
 }
 
-// Since Go 1.26 only "moduledata" tells where code begins. It has the address of the table, six slices and a pointer,
-// then the ends of the functions and of the code. `first` is the first function's offset in the code. 0: there is none,
-// or its layout is another.
+// Since Go 1.26 only "moduledata" has the address of the first code. It consists of the address of the table, six
+// slices and a pointer, then the ends of the functions and of the code. `first` is the first function's offset in the
+// code. Returns 0 without such a section, or if its layout differs.
 uint64_t start_of_code(const ElfFile &file, uint64_t table, uint32_t first) {
     constexpr uint64_t kFirstFunction = 160, kCode = 176;
     const Section *module = file.section(".go.module");
@@ -140,8 +140,8 @@ GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
     read(table);
 }
 
-// Pairs of offsets, of the function's code from the first code on and of what is known of it; behind them the end of
-// all.
+// Reads pairs of offsets: of a function's code from the first code on, and of its record. After them comes the end of
+// all code.
 void GoFunctions::read(const Table &table) {
     Bytes in(table.functions);
     if (table.count >= table.functions.size() / 8) return;
@@ -166,7 +166,7 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
     if (table.magic == kGo120) in.skip(4);  // the first line
     in.skip(1);                             // which of the runtime's own it is
     const bool assembly = in.u8() & kAssembly;
-    // Of C that Go's own linker took in nothing is known but its name.
+    // C that Go's own linker took in has a name, but no other facts.
     const GoSource source = !depths_at ? GoSource::C : assembly ? GoSource::Assembly : GoSource::Go;
     Bytes names(table.names), depths(table.depths);
     names.seek(name_at);
@@ -192,8 +192,9 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
     functions_.push_back({start, bytes, name, source});
 }
 
-// Pairs of numbers: what the depth of the stack changes by, as 0, -1, 1, -2 and so on, and for how much code it holds.
-// 0 in place of a change ends it. Returns the bytes of code that are spoken of, at most `most`; 0: they make no sense.
+// Reads pairs of numbers: the change of the stack's depth, and the length of code for which it holds. Changes are coded
+// as 0, -1, 1, -2 and so on; 0 in place of a change ends it. Returns the bytes of code that they cover, at most `most`;
+// 0 if they make no sense.
 uint64_t GoFunctions::describe(Bytes depths, uint64_t most, uint32_t quantum, std::string &instructions) const {
     const bool pushes = tapir_unwind_call_pushes(file_.machine());
     int64_t depth = -1;

@@ -40,7 +40,7 @@ class GoFunctions {
 
     // Ascending; none in a file of something else, or of another version's layout.
     const std::vector<GoFunction> &all() const { return functions_; }
-    // What Go's linker derives .debug_frame from; live as long as this.
+    // The rows from which Go's linker derives .debug_frame. They live as long as this object.
     const std::vector<Fde> &frames() const { return frames_; }
 
   private:

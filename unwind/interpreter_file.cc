@@ -16,7 +16,7 @@ namespace tapir::unwind {
 
 namespace {
 
-// By name: which variable of which interpreter, both from 0 on.
+// By name: the interpreter and its variable, both numbered from 0.
 using Wanted = std::multimap<std::string_view, std::pair<size_t, size_t>>;
 // By interpreter, the addresses of its variables.
 using Addresses = std::vector<std::array<u64, TAPIR_INTERPRETER_VARIABLES>>;
@@ -47,7 +47,7 @@ std::string file_name(const std::string &path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-// What DT_NEEDED names.
+// Returns the libraries of DT_NEEDED.
 std::vector<std::string> needed(const ElfFile &file) {
     std::vector<std::string> libraries;
     const Section *dynamic = file.section(".dynamic");

@@ -14,13 +14,13 @@ namespace tapir::unwind {
 // As struct tapir_interpreter has it.
 struct Interpreter {
     std::string name, known, files, loop;
-    std::vector<std::string> variables;  // the first is the one that tells
+    std::vector<std::string> variables;  // the first one identifies it
 };
 
 // Which of them a file is: the first whose first variable it defines, or number 0. Nothing in the file is trusted.
 tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interpreter> &interpreters);
 
-// Of a file that is none: the one whose files have such a name, from 1 on; 0: none.
+// Guesses by name: the interpreter whose files have a name like this file's, numbered from 1; 0 if no name matches.
 struct Alike {
     uint32_t number = 0;
     bool starts = false;  // it gets the interpreter from a library that has such a name, too

@@ -25,7 +25,7 @@ std::optional<std::vector<uint64_t>> landing_pads(std::string_view table, uint64
         const std::optional<uint64_t> start = read_pointer(sites, encoding & 15, {});
         const std::optional<uint64_t> length = read_pointer(sites, encoding & 15, {});
         const std::optional<uint64_t> pad = read_pointer(sites, encoding & 15, {});
-        sites.uleb();  // what is done there
+        sites.uleb();  // the action there
         if (!start || !length || !pad || sites.failed()) return std::nullopt;
         if (*pad) pads.push_back(origin + *pad);
     }

@@ -10,8 +10,8 @@
 
 namespace tapir::unwind {
 
-// Addresses of the code that exceptions continue at in a function, in any order. `table` begins with the function's
-// table, which is at `address`, and may go on behind it; `function` is the function's first address. Nothing when it
+// Returns the addresses where exceptions continue in a function, in any order. `table` begins with the function's
+// table, which is at `address`, and may continue behind it; `function` is the function's first address. Nothing if it
 // makes no sense.
 std::optional<std::vector<uint64_t>> landing_pads(std::string_view table, uint64_t address, uint64_t function);
 

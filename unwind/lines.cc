@@ -134,7 +134,7 @@ class Unit {
         }
     }
 
-    // "" if there is no such file.
+    // Returns "" for an unknown number.
     std::string file_name(uint64_t number) const {
         if (version_ < 5) number--;
         if (number >= files_.size()) return {};

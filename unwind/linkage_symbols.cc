@@ -42,7 +42,7 @@ void read_relocations(const ElfFile &file, const Section &section, const arch::L
 
 void add_entries(const Section &section, const arch::Code &code, const arch::LinkageTable &kind, uint64_t offsets,
                  const Slots &slots, std::vector<LinkageSymbol> &out) {
-    // The code that entries share, or that is nobody's.
+    // Code that the entries share, or that belongs to no entry.
     out.push_back({code.address, code.size, std::string(section.name)});
     std::string_view last;
     for (size_t at = 0; at < code.size; at += kind.step) {

@@ -18,7 +18,7 @@ constexpr std::string_view kLinkageSuffix = "@plt";
 struct LinkageSymbol {
     uint64_t address = 0;  // as linked
     uint64_t bytes = 0;
-    std::string name;  // "malloc@plt"; of what is no function's entry, that of the section
+    std::string name;  // "malloc@plt"; the section's name for code outside of entries
 };
 
 // The name of the symbol at an address, or "".

@@ -21,11 +21,13 @@ struct Symbols {
 // A demangled name that is longer stays as it is in the file: strings of scripts hold the whole of neither cut name.
 constexpr size_t kMaxDemangled = 400;
 
-// From .symtab, else from that of the object's separate debug file, and from .dynsym. Names of C++ and Rust are
-// demangled, or with `mangled` as in the file. Of several for one place, the largest is taken first, then a global one
-// before a weak and a local one, then a name without leading underscores. A label in code that is in nothing with a
-// size extends to the next symbol or the end of its section; other symbols of size 0 have no more than their place.
-// Entries of the procedure linkage table have the name of the function that they call, "malloc@plt".
+// Reads .symtab, or else that of the separate debug file, and .dynsym. Names of C++ and Rust are demangled, or with
+// `mangled` as in the file.
+//
+// Among several symbols for one place the largest wins. Then a global one wins over a weak and a local one, then a name
+// without leading underscores. A label outside of all sized symbols extends to the next symbol or the end of its
+// section; other symbols of size 0 have no more than their place. Entries of the procedure linkage table have the name
+// of the function that they call, "malloc@plt".
 Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled);
 
 }  // namespace tapir::unwind

@@ -11,7 +11,7 @@ namespace tapir::unwind {
 
 inline constexpr uint8_t kPointerOmitted = 0xff;
 
-// What encoded pointers may be relative to.
+// The bases that encoded pointers may be relative to.
 struct PointerBase {
     uint64_t content = 0;   // address of the first byte that is read from
     uint64_t text = 0;      // DW_EH_PE_textrel

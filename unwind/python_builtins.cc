@@ -122,7 +122,8 @@ class Finder {
                         pointers_.end());
     }
 
-    // Of those with a symbol most add its address and the addend; the others lead to nothing that looks like a table.
+    // Most relocations with a symbol add its address and the addend. The others lead to nothing that looks like a
+    // table.
     void relocations(std::string_view content) {
         Bytes in(content);
         while (in.size() - in.at() >= sizeof(Elf64_Rela) && pointers_.size() < kMostPointers) {
@@ -135,7 +136,7 @@ class Finder {
         }
     }
 
-    // Words that are addresses of what is loaded.
+    // Takes words that are addresses of loaded parts.
     void words(uint64_t address, std::string_view content) {
         const auto is_loaded = [&](uint64_t word) {
             return std::any_of(file_.segments().begin(), file_.segments().end(), [&](const Segment &segment) {
@@ -147,7 +148,7 @@ class Finder {
             if (const uint64_t word = in.u64(); word && is_loaded(word)) pointers_.emplace_back(address, word);
     }
 
-    // The pointer at an address; 0: there is none.
+    // Returns the pointer at an address, or 0.
     uint64_t pointer(uint64_t at) const {
         const auto found = std::lower_bound(pointers_.begin(), pointers_.end(), std::pair<uint64_t, uint64_t>(at, 0));
         return found != pointers_.end() && found->first == at ? found->second : 0;
@@ -164,13 +165,13 @@ class Finder {
         return end == std::string_view::npos ? std::string_view() : content.substr(0, end);
     }
 
-    // Of the function; a name that is there stays.
+    // Names the function, unless it has a name already.
     void enter(uint64_t code, std::string_view owner, std::string_view name) {
         if (functions_.contains(code))
             names_.try_emplace(code, (owner.empty() ? "" : std::string(owner) + ".") + std::string(name));
     }
 
-    // What types share belongs to none of them.
+    // A function that several types share gets no name from them.
     void enter_slot(uint64_t code, std::string_view owner, std::string_view name) {
         const bool calls =
             name == "__call__" && std::find(std::begin(kCallers), std::end(kCallers), owner) != std::end(kCallers);

@@ -18,8 +18,8 @@ struct Builtin {
     std::string name;             // "Pattern.match", "math.sqrt", "sorted"
 };
 
-// Ascending. Empty for a file that is neither. Nothing in the file is trusted; of one that is
-// made to be slow, it is what was found until then.
+// Ascending. Empty for a file that is neither. The file is not trusted; for one that is made to be slow, returns the
+// builtins found until then.
 std::vector<Builtin> python_builtins(Image &image);
 
 }  // namespace tapir::unwind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a row of call frame information says: where the CFA is, and where the caller's registers are.
+// A row of call frame information: where the CFA is, and where the caller's registers are.
 #pragma once
 
 #include <tapir/unwind.h>
@@ -25,7 +25,7 @@ struct CfaRule {
 };
 
 struct RegisterRule {
-    // The first four as enum tapir_unwind_how. kUnknown: what is said of it is not understood.
+    // The first four are as enum tapir_unwind_how. kUnknown: the rule was not understood.
     enum Kind : uint8_t { kCfa, kMemory, kValue, kRegister, kSame, kUndefined, kUnknown };
     Kind kind = kSame;
     uint8_t base = 0;

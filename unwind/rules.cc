@@ -97,7 +97,7 @@ uint32_t RuleSet::with_base(uint32_t rule, uint8_t base) {
     return of.cfa == TAPIR_CFA_REGISTER ? variant(rule, of.flags, base) : rule;
 }
 
-// False: what the frame is found by cannot be said.
+// Returns false if a table cannot express the rule and the walk needs the register.
 bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
     const bool needed = reg == return_register_ || reg == stack_register_;
     switch (rule.kind) {
@@ -109,7 +109,7 @@ bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
             return true;
         case RegisterRule::kUndefined:
         case RegisterRule::kUnknown:
-            // Whatever is said of the stack pointer, in the caller it is the CFA.
+            // The caller's stack pointer is the CFA, so it needs no rule of its own; but an unknown one spoils the row.
             if (needed) return rule.kind == RegisterRule::kUndefined;
             saved_.push_back({static_cast<u8>(reg), TAPIR_SAVED_LOST, 0, 0, 0});
             return true;
@@ -119,7 +119,7 @@ bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
     return true;
 }
 
-// Whether a rule is TAPIR_RULE_PLAIN once what is saved is in ascending order.
+// Sorts the saved registers, and returns whether a rule then is TAPIR_RULE_PLAIN.
 bool RuleSet::sort_plain(const tapir_unwind_rule &rule) {
     const auto first = saved_.begin() + rule.saved;
     std::sort(first, saved_.end(),
@@ -194,8 +194,8 @@ class RuleCollector final : public RowSink {
     void finish() {
         if (covered_to_) put(covered_to_, rules_.add_nothing(TAPIR_UNWIND_NO_ROW));
     }
-    // The dynamic linker's entry, and that of programs for some C libraries, is without unwind information: nobody
-    // called it.
+    // The dynamic linker's entry, and that of programs for some C libraries, have no unwind information. They have no
+    // caller.
     void take_entry() {
         const Segment *segment = segment_of(file_.entry());
         if (!segment || !file_.entry()) return;
@@ -212,7 +212,7 @@ class RuleCollector final : public RowSink {
         rows_.rules.insert(rows_.rules.begin() + at, rule);
         rows_.places.insert(next, static_cast<uint32_t>(place));
     }
-    // Where nothing else is said.
+    // Adds rows where no other rule applies.
     void take_start(const StartCode &code) {
         const Segment *segment = segment_of(code.start);
         if (!segment || code.end - segment->address > segment->bytes || code.end <= code.start) return;
@@ -224,7 +224,7 @@ class RuleCollector final : public RowSink {
         if (code.saves_frame) state.assign(tapir_unwind_frame_register(file_.machine()), {RegisterRule::kCfa, 0, -16});
         put_where_nothing_is(from, to, rules_.add(state, false));
     }
-    // Code that starts fibers is outermost. It is looked for where nothing else is said.
+    // Code that starts fibers is outermost. It is searched for where no other rule applies.
     void take_fibers() {
         // On other machines it has other instructions.
         if (!tapir_unwind_call_pushes(file_.machine())) return;
@@ -282,7 +282,7 @@ class RuleCollector final : public RowSink {
         rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
         rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
     }
-    // Calls `take` with each part of a range of places of which no row says anything.
+    // Calls `take` with each part of a range of places that has no rule.
     template <typename Take>
     void each_gap(uint64_t from, uint64_t to, const Take &take) {
         const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);

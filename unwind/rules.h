@@ -17,7 +17,7 @@ namespace tapir::unwind {
 // The distinct rules.
 class RuleSet {
   public:
-    // Of a machine whose stacks can be walked.
+    // `machine` must be one whose stacks can be walked.
     explicit RuleSet(uint32_t machine)
         : return_register_(tapir_unwind_return_register(machine)),
           stack_register_(tapir_unwind_stack_register(machine)),

@@ -57,7 +57,7 @@ void take_destructors(const ElfFile &file, std::vector<StartCode> &out) {
     out.push_back({start, start + push + 1, 1, false});
     out.push_back({start + push + 1, start + pop + 1, 2, true});
     out.push_back({start + pop + 1, start + std::max(done, pop + 1) + 1, 1, false});
-    // Before it are the two that register tables. They call nobody.
+    // Before it are the two functions that register tables. They call no other function.
     if (start > kBeforeDeregister && file.content_at(start - kBeforeDeregister, kLoadTable.size()) == kLoadTable &&
         file.content_at(start - kBeforeRegister, kLoadTable.size()) == kLoadTable)
         out.push_back({start - kBeforeDeregister, start, 1, false});

@@ -10,15 +10,15 @@
 
 namespace tapir::unwind {
 
-// Code in which the CFA is `words` words above the stack pointer. Of two, the upper one is the caller's frame pointer
-// if `saves_frame`.
+// Code in which the CFA is `words` words above the stack pointer. With `saves_frame`, the upper one of two words is the
+// caller's frame pointer.
 struct StartCode {
     uint64_t start = 0, end = 0;  // addresses
     unsigned words = 1;
     bool saves_frame = false;
 };
 
-// What is recognised, by its instructions; without overlaps, in any order.
+// Recognises start-up code by its instructions; without overlaps, in any order.
 std::vector<StartCode> start_code(const ElfFile &file);
 
 }  // namespace tapir::unwind

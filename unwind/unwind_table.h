@@ -20,7 +20,7 @@ struct TableOptions {
     bool lines = false;
     bool mangled = false;                                 // names of C++ and Rust stay as in the file
     std::string path;                                     // as the object is to be called
-    std::string_view debug_directory = "/usr/lib/debug";  // where files with what was stripped from objects are
+    std::string_view debug_directory = "/usr/lib/debug";  // where the separate files of stripped objects are
 };
 
 struct TableFacts {
@@ -40,7 +40,7 @@ class Table {
     size_t bytes_ = 0;
 };
 
-// What is wrong with the file, or "". An object without unwind information has a table without rows.
+// Returns an error, or "". An object without unwind information gets a table without rows.
 std::string make_table(Image &image, const TableOptions &options, Table &table, TableFacts &facts);
 
 }  // namespace tapir::unwind
