@@ -10,17 +10,17 @@
 extern "C" {
 #endif
 
-/* Frames of one stack that are looked at: nobody waits for them, but a damaged stack could go on for long. */
+/* Most frames per stack. The walk delays no process, but a damaged stack could be endless. */
 #define TAPIR_CORE_FRAMES (1u << 22)
 
 struct tapir_interpreter;
 struct tapir_interpreter_place;
 
 struct tapir_core_options {
-    const char *core;    /* path of the core file; NULL: it is of a process that lives ... */
+    const char *core;    /* path of the core file; NULL: a live process ... */
     s64 pid;             /* ... this one ... */
     bool stop;           /* ... which is stopped until tapir_core_release() */
-    const char *held;    /* ... or which stap has stopped, that wrote this file of its threads; NULL: it has not */
+    const char *held;    /* ... or which stap has stopped and described in this file; NULL: it has not */
     const char *sysroot; /* below which the process's files are; "": they are here */
     const char *program; /* file of the program itself; "": the one that the core names */
     bool lines;          /* tables of files have source lines */
@@ -54,30 +54,29 @@ struct tapir_core_process {
  * freed. */
 const struct tapir_core_process *tapir_core_open(const struct tapir_core_options *options, char *why, u32 cap);
 
-/* Lets a process that lives go on. Nanoseconds that it stood still; 0: it did not. Not for signal handlers. */
+/* Lets a live process continue. Returns the nanoseconds it stood still; 0 if it did not. Not for signal handlers. */
 u64 tapir_core_release(void);
 
 /* False: not known; then dst is zeroed. */
 bool tapir_core_read(void *dst, u64 address, u32 length);
 /* Up to cap - 1 bytes to the first NUL; always terminates. Length, or -1. */
 int tapir_core_read_string(char *dst, u64 address, u32 cap);
-/* The memory at an address or above it that the process could write, as far as the core has it. False: there is none.
- */
+/* Finds the first writable memory at or above an address, as far as the core has it. False if there is no more. */
 bool tapir_core_memory(u64 address, u64 *start, u64 *end);
 /* How far from where it was linked a program is mapped. False: it is not. */
 bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias);
-/* As tapir_core_read() and tapir_core_read_string(), of the kernel's memory; there is none beside a process's. */
+/* Like tapir_core_read() and tapir_core_read_string(), for the kernel's memory. A process's core has none. */
 bool tapir_core_read_kernel(void *dst, u64 address, u32 length);
 int tapir_core_read_kernel_string(char *dst, u64 address, u32 cap);
-/* The address of a symbol of the kernel, if that tells it. */
+/* Finds the address of a symbol of the kernel, if the dump has it. */
 bool tapir_core_kernel_symbol(const char *name, u64 *address);
 /* The build-id of the kernel whose memory is read; "": not known. */
 const char *tapir_core_kernel_build_id(void);
 /* Is this the program that the process runs, not only a file that it has mapped? */
 bool tapir_core_runs(const char *build_id, const char *path);
-/* NULL: there is none, and *end says why (enum tapir_unwind_end). */
+/* Finds the unwind table for an address. NULL if it has no table; *end then has the reason (enum tapir_unwind_end). */
 const struct tapir_unwind_table *tapir_core_table(u64 address, struct tapir_unwind_mapping *mapping, u8 *end);
-/* The table of a mapping's object, by its number; NULL: none. */
+/* Returns the table of a mapping's object, by its number, or NULL. */
 const struct tapir_unwind_table *tapir_core_object_table(u32 object);
 /* Where the interpreter of this number, from 1 on, is in the process. False: it has mapped none. */
 bool tapir_core_interpreter(u32 number, struct tapir_interpreter_place *place);

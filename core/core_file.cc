@@ -18,7 +18,7 @@ namespace tapir::core {
 
 namespace {
 
-// Nothing that a file says of its size is believed beyond what can be.
+// Bounds for sizes in a file: larger ones are not believed.
 constexpr uint64_t kMaxSegments = uint64_t{1} << 24;
 
 template <class T>
@@ -28,8 +28,8 @@ bool take(std::string_view bytes, uint64_t at, T &out) {
     return true;
 }
 
-// With more segments than e_phnum can say, the first section header has the number. It is at the end of the file; of a
-// file that was cut off, the first content tells, which the kernel and GDB put behind the segments' headers.
+// With more segments than e_phnum can express, the first section header has the number. It is at the end of the file.
+// If the file was cut off, the first content shows the number: the kernel and GDB put it behind the segments' headers.
 uint64_t segment_count(std::string_view bytes, const Elf64_Ehdr &header) {
     if (header.e_phnum != PN_XNUM) return header.e_phnum;
     Elf64_Shdr section;
@@ -121,7 +121,7 @@ Outcome<void> CoreFile::read() {
         if (part.p_type != PT_NOTE && part.p_type != PT_LOAD) continue;
         const uint64_t size = part.p_type == PT_LOAD ? std::min(part.p_filesz, part.p_memsz) : part.p_filesz;
         const std::string_view content = present(bytes_, part.p_offset, size);
-        // A sum of what was made up may be anything, but is no reason to stop.
+        // Made-up sizes may overflow the sum, which does no harm.
         missing_bytes_ += size - content.size();
         if (part.p_type == PT_NOTE)
             notes_.push_back(content);

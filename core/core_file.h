@@ -17,7 +17,7 @@ namespace tapir::core {
 struct Segment {
     uint64_t start = 0, end = 0;
     std::string_view content;  // from `start` on, as far as the file has it; at most end - start bytes
-    uint64_t dumped = 0;       // as many bytes were written; what is behind them was as in the mapped file
+    uint64_t dumped = 0;       // bytes that were written; the rest was as in the mapped file
     bool executable = false, writable = false;
 };
 

@@ -42,7 +42,7 @@ Descriptor open_below(const std::string &root, const std::string &path) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : kNotRegular;
         return Descriptor();
     }
-    // What has been looked at is opened, whatever its name means by now.
+    // Opens the file that was just checked, even if its name means another one by now.
     const std::string link = "/proc/self/fd/" + std::to_string(place.get());
     return Descriptor(open(link.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the threads of a stopped process stand, as the program that has stopped it tells another one. Both are of one
+// The places of a stopped process's threads, passed from the program that stopped it to another one. Both are of one
 // build.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tapir::core {
 
 // The content of a file.
 std::string write_held_threads(const std::vector<Thread> &threads);
-// Nothing: it is none of these, or of another build.
+// Returns nothing if the content is of another kind, or of another build.
 std::optional<std::vector<Thread>> read_held_threads(std::string_view content);
 
 }  // namespace tapir::core

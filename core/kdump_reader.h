@@ -14,14 +14,14 @@ namespace tapir::core {
 
 class KdumpReader {
   public:
-    // Why such dumps cannot be read here, and what to do; "": they can.
+    // Returns why such dumps cannot be read here, with advice, or "".
     static std::string missing();
     // The descriptor stays the caller's, open as long as the result. Faults, whose text continues after the file's
     // name: CoreForeign, CoreDamaged, CoreUnreadable.
     static Outcome<std::unique_ptr<KdumpReader>> open(int file);
     ~KdumpReader();
 
-    // VMCOREINFO: "KEY=VALUE" lines; "": there is none.
+    // VMCOREINFO: "KEY=VALUE" lines; "" if the dump lacks it.
     const std::string &facts() const { return facts_; }
     // Copies physical memory. False where it is not in the dump.
     bool read(void *to, uint64_t address, uint32_t length) const;
@@ -29,7 +29,7 @@ class KdumpReader {
   private:
     KdumpReader() = default;
 
-    [[maybe_unused]] void *context_ = nullptr;  // not used where there is no library
+    [[maybe_unused]] void *context_ = nullptr;  // unused in builds without the library
     std::string facts_;
 };
 

@@ -30,7 +30,7 @@ bool read_head(int file, Elf64_Ehdr &header) {
 
 constexpr char kFlattened[] = "makedumpfile";
 
-// They are no ELF files: dumps in the format of kdump, and those that were written to a pipe.
+// Recognises dumps that are not ELF files: in the format of kdump, and those that were written to a pipe.
 bool is_kdump(const Elf64_Ehdr &header) {
     return std::memcmp(&header, "KDUMP   ", 8) == 0;
 }
@@ -49,7 +49,7 @@ uint64_t padded(uint64_t size) {
     return (size + 3) & ~uint64_t{3};
 }
 
-// The first note with a name that `pick` takes; nothing, if there is none.
+// Returns the first note whose name `pick` accepts.
 template <class Pick>
 std::optional<std::string_view> find_note(std::string_view notes, const Pick &pick) {
     while (notes.size() >= sizeof(Elf64_Nhdr)) {
@@ -160,7 +160,7 @@ Outcome<void> KernelDump::read_parts(const Elf64_Ehdr &header) {
         const bool is_kernel = part.p_vaddr >> 63;
         if (is_kernel && part.p_vaddr + (part.p_filesz - 1) > part.p_vaddr)
             virtual_.push_back({part.p_vaddr, part.p_vaddr + part.p_filesz, part.p_offset});
-        // /proc/kcore has all ones where there is no physical address.
+        // /proc/kcore sets all bits of a physical address that does not exist.
         if (part.p_paddr != UINT64_MAX && part.p_paddr + part.p_filesz > part.p_paddr)
             physical_.push_back({part.p_paddr, part.p_paddr + part.p_filesz, part.p_offset});
     }

@@ -28,9 +28,9 @@ class KernelDump {
     static Outcome<std::unique_ptr<KernelDump>> open(const std::string &path);
 
     const std::string &release() const { return release_; }
-    // Lower-case hexadecimal; "": the kernel does not tell (before 5.9).
+    // Lower-case hexadecimal; "" if the kernel does not have it (before 5.9).
     const std::string &build_id() const { return build_id_; }
-    // The address of a symbol of the kernel itself, of those that it tells; nothing: it does not.
+    // Returns the address of a symbol of the kernel itself; nothing if the dump does not have it.
     std::optional<uint64_t> symbol(const std::string &name) const;
 
     // Copies the kernel's memory. False where it is not known; then `dst` is zeroed.

@@ -27,12 +27,12 @@ constexpr uint64_t kAhead = 16;                 // pages of a block that is read
 
 LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges, uint64_t kept)
     : pid_(pid), holder_(pid), ranges_(ranges), present_(kPages), most_kept_(kept) {
-    // Only what is used of it is taken from the machine.
+    // The machine gives only the used parts.
     void *memory =
         mmap(nullptr, kPages * kLivePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return;
     blocks_ = static_cast<char *>(memory);
-    // Half of what a long walk costs the kernel is to give each page for the first time.
+    // Half of a long walk's cost for the kernel is to provide each page for the first time.
     madvise(memory, kPages * kLivePage, MADV_HUGEPAGE);
 }
 
@@ -116,7 +116,7 @@ bool LiveMemory::load(uint64_t page) {
                                             [](uint64_t at, const Segment &range) { return at < range.start; });
         if (after != ranges_.begin() && page * kLivePage < std::prev(after)->end) {
             const Segment &range = *std::prev(after);
-            // Only what is missing around the page is read: what was read once stays as it is.
+            // Reads only missing pages around this one: pages that were read stay as they are.
             const uint64_t least = std::max(page & ~(kAhead - 1), range.start / kLivePage);
             const uint64_t most = std::min((page | (kAhead - 1)) + 1, range.end / kLivePage);
             while (first > least && !is_here(first - 1))

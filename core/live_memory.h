@@ -21,8 +21,8 @@ class LiveMemory {
   public:
     // How many pages of a process that runs on are kept beside the blocks: scripts see them unchanged.
     static constexpr uint64_t kKeptPages = uint64_t{1} << 18;  // 1 GB
-    // `ranges` are what the process has mapped, ascending; they must outlive this, and may change. `kept` is 0 for a
-    // process that stands still.
+    // `ranges` are the process's mappings, ascending; they must outlive this, and may change. `kept` is 0 for a process
+    // that stands still.
     LiveMemory(pid_t pid, const std::vector<Segment> &ranges, uint64_t kept);
     ~LiveMemory();
     LiveMemory(const LiveMemory &) = delete;
@@ -33,9 +33,9 @@ class LiveMemory {
     uint32_t read_some(void *to, uint64_t address, uint32_t length);
     // 0, or errno of the last read that gave nothing.
     int error() const { return error_; }
-    // Whether more pages were read than are kept: what is read once more may have changed.
+    // True if more pages were read than are kept: later reads of a page may then differ.
     bool has_lost() const { return has_lost_; }
-    // What was read so far is read again where it is asked for.
+    // Drops all pages, so that later reads fetch them again.
     void forget();
 
   private:
@@ -48,7 +48,7 @@ class LiveMemory {
     pid_t pid_, holder_;  // a thread that has not ended
     const std::vector<Segment> &ranges_;
     char *blocks_ = nullptr;         // of page N at N % kPages
-    std::vector<uint64_t> present_;  // page + 1 of what is there; 0: nothing
+    std::vector<uint64_t> present_;  // page + 1 of each block; 0: empty
     // Pages that others have taken the place of.
     std::unordered_map<uint64_t, std::unique_ptr<char[]>> kept_;
     uint64_t most_kept_;

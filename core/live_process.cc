@@ -107,7 +107,7 @@ Fault LiveProcess::refused(int error, bool stopping) const {
     return why_refused(pid_, error, stopping);
 }
 
-// ---- what is mapped
+// ---- mappings
 
 // A process that executes a program has the old one's memory first, then some in which the new one is not complete. Its
 // auxiliary vector comes last, and differs from that of another program, or of the same one at other addresses.
@@ -177,7 +177,7 @@ Outcome<void> LiveProcess::check_class() {
     return {};
 }
 
-// ---- who it is
+// ---- identity
 
 void LiveProcess::read_identity() {
     notes_.pid = pid_;
@@ -244,7 +244,7 @@ void LiveProcess::read_threads(LiveMode mode) {
     }
 }
 
-// What LiveMode::Stop has found in another program.
+// Takes the threads that LiveMode::Stop found in another program.
 Outcome<void> LiveProcess::take_threads(const std::string &held) {
     std::optional<std::vector<Thread>> threads = read_held_threads(whole(held));
     if (!threads)

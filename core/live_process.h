@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A process that lives, as it stands at a moment: what the notes of a core file would say, and its memory. Needs the
-// right to trace it (ptrace(2)), and nothing else of the machine.
+// A live process at a moment: the contents of a core file's notes, and its memory. Needs only the right to trace it
+// (ptrace(2)).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 namespace tapir::core {
 
 enum class LiveMode {
-    Look,  // what it has mapped; no registers, and nothing is stopped
-    Run,   // where its threads are, as far as the kernel tells; nothing is stopped
+    Look,  // its mappings; no registers, and nothing is stopped
+    Run,   // the places of its threads, as far as the kernel shows them; nothing is stopped
     Stop,  // all its threads stand still until release()
-    Held,  // they do, as another program has stopped them, which tells where
+    Held,  // they do, because another program has stopped and described them
 };
 
 class LiveProcess {
@@ -37,14 +37,14 @@ class LiveProcess {
     const std::vector<Segment> &segments() const { return segments_; }
     LiveMemory &memory() { return memory_; }
     int64_t pid() const { return pid_; }
-    // The directory in /proc that tells of the process, "/proc/4711": of one of its threads that lives.
+    // The process's directory in /proc, "/proc/4711": that of one of its live threads.
     std::string directory() const;
-    // Threads of which it is not known where they stand.
+    // Threads whose program counter is unknown: they run.
     const std::vector<int64_t> &running() const { return running_; }
     // Threads that did not stop within the time for it: they wait in the kernel.
     const std::vector<int64_t> &unstoppable() const { return unstoppable_; }
 
-    // Lets what was stopped go on. Nanoseconds that it stood still, 0: it did not.
+    // Lets stopped threads continue. Returns the nanoseconds that they stood still, 0 if they did not.
     uint64_t release();
 
   private:

@@ -17,7 +17,7 @@ namespace tapir::core {
 
 namespace {
 
-// A number of /proc/PID/status by its name; -1: there is none.
+// Returns a number of /proc/PID/status by its name, or -1.
 int64_t status_number(pid_t pid, const std::string &name) {
     std::ifstream status("/proc/" + std::to_string(pid) + "/status");
     for (std::string word; status >> word;)

@@ -11,19 +11,19 @@
 
 namespace tapir::core {
 
-// With those that have ended and that nobody has waited for yet.
+// Includes threads that have ended but were not waited for.
 std::vector<pid_t> thread_ids_of(pid_t pid);
 // Those that have not ended.
 std::vector<pid_t> threads_of(pid_t pid);
-// The thread whose directory in /proc tells what all of them share, and whose memory can be read: the first, or another
-// one where that has ended (pthread_exit(3)) and others live.
+// Returns the thread whose directory in /proc shows the shared state, and whose memory can be read. That is the first
+// thread, or another one if that has ended (pthread_exit(3)) and others live.
 pid_t holder_of(pid_t pid);
 // The thread must have been stopped by this one.
 bool read_registers(pid_t thread, Thread &out);
 
-// Why a process may not be looked at, or stopped, with what to do: CoreUnreadable, or CoreEmpty.
+// Returns why a process may not be looked at, or stopped, with advice: CoreUnreadable, or CoreEmpty.
 Fault why_refused(pid_t pid, int error, bool stopping);
-// Why there is nothing to look at: CoreEmpty.
+// Returns why the process has no memory to look at: CoreEmpty.
 Fault why_without_memory(pid_t pid);
 
 }  // namespace tapir::core

@@ -53,15 +53,15 @@ Outcome<bool> LiveProcess::seize_all() {
 
 // Does not wait. A thread that has ended gets 0 as its id.
 void LiveProcess::look_at(Held &thread) {
-    // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken
-    // away: if this program is killed, the thread still gets its signal.
+    // The kernel keeps the reason of a thread's stop until a wait without WNOWAIT. This never takes it: if this program
+    // is killed, the thread still gets its signal.
     siginfo_t what = {};
     int failed = 0;
     do
         failed = waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
     while (failed && errno == EINTR);
     if (!failed && what.si_pid && what.si_code == CLD_TRAPPED) {
-        // Stopped by a signal instead, it gets that when it goes on.
+        // If a signal stopped it instead, it gets that when it continues.
         const bool asked = what.si_status >> 8 == PTRACE_EVENT_STOP;
         thread.signal = asked ? 0 : what.si_status & 0x7f;
         thread.stopped = true;
@@ -71,7 +71,7 @@ void LiveProcess::look_at(Held &thread) {
         int status = 0;
         waitpid(thread.id, &status, __WALL | WNOHANG);  // it has ended: its parent may know
     }
-    // A first thread that ends while others live tells nobody.
+    // The kernel does not report the end of a first thread while others live.
     if (failed || what.si_pid || (thread.id == pid_ && holder_of(pid_) != pid_)) thread.id = 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the notes of a core file say of the process (core(5), the kernel's fs/binfmt_elf.c). Their contents are not
+// The notes of a core file, which describe the process (core(5), the kernel's fs/binfmt_elf.c). Their contents are not
 // trusted.
 #pragma once
 
@@ -49,7 +49,7 @@ struct Notes {
     std::map<uint64_t, uint64_t> auxiliary;  // the auxiliary vector
 };
 
-// Of messages: the first eight, and how many more there are.
+// For messages: the first eight thread IDs and the number of others.
 std::string list_of_threads(const std::vector<int64_t> &ids);
 
 Notes read_notes(std::span<const std::string_view> notes);

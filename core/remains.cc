@@ -51,7 +51,7 @@ std::string build_id_of_image(std::string_view content) {
     return {};
 }
 
-// Of a file, or the vDSO as the one after the last, as stacks that are kept have it.
+// Returns the object number of a file as kept stacks use it. The vDSO comes after the last file.
 uint32_t object_number(uint64_t file) {
     return file < TAPIR_FRAME_OBJECTS ? static_cast<uint32_t>(file) : TAPIR_UNWIND_NO_NUMBER;
 }
@@ -189,7 +189,7 @@ uint32_t Remains::read_some(char *to, uint64_t address, uint32_t length) {
         return part;
     }
     if (segment && address - segment->start < segment->dumped) return 0;  // cut off
-    // What the process has not changed is left out of cores, and is in the file.
+    // Cores leave out unchanged pages of files; reads those from the file.
     const Mapping *mapping = mapping_of(address);
     if (!mapping) return 0;
     const File &file = use(mapping->file);
@@ -247,7 +247,7 @@ const std::string &Remains::build_id_in_memory(uint32_t file) {
     return *id;
 }
 
-// Without build-ids, what the core has of the file's beginning has to do; nothing: it has nothing.
+// Without build-ids, compares the file's beginning with the core's copy; nothing if the core has no copy.
 std::optional<bool> Remains::is_same(uint32_t number, const File &file) {
     const std::string page = first_page(number);
     if (page.empty()) return std::nullopt;
@@ -289,7 +289,7 @@ void Remains::open_file(uint32_t number, File &file) {
             live_ ? "root may open it" : how_to_name(program() == number)};
         return;
     }
-    // Names of a process that lives mean what they mean to it.
+    // Names of a live process are valid in its own view of the files.
     if (!live_) file.path = path_of_descriptor(open.get(), file.path);
     if (status.st_size > 0) {
         void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, open.get(), 0);
@@ -298,7 +298,7 @@ void Remains::open_file(uint32_t number, File &file) {
     }
     file.build_id = build_id_of_image(file.content);
     const std::optional<bool> same = is_same(number, file);
-    // Whoever names the file answers for it.
+    // A file that the user named is used without further proof.
     if (same.value_or(given || live_ || !options_.sysroot.empty())) return;
     const std::string other = same ? " is another build" + (file.build_id.empty() ? "" : " (" + file.build_id + ")") +
                                          " than the process's" + (id.empty() ? "" : " (" + id + ")")
@@ -391,7 +391,7 @@ std::string Remains::path_of_object(uint32_t object) const {
 
 // ---- code that the process has copied
 
-// Has the process at these addresses what the file has? Looks at the first page and at others to the end.
+// True if the process has the file's content at these addresses. Looks at the first page and at others to the end.
 bool Remains::is_copy(uint32_t number, const Mapping &copy) {
     constexpr unsigned kLooks = 16;
     const std::string_view content = use(number).content;
@@ -401,7 +401,7 @@ bool Remains::is_copy(uint32_t number, const Mapping &copy) {
     unsigned equal = 0;
     for (unsigned look = 0; look < kLooks && look < pages; ++look) {
         const uint64_t at = std::min<uint64_t>(pages - 1, look * pages / (kLooks - 1)) * kPage;
-        // What the core does not have tells nothing.
+        // Pages that the core lacks prove nothing.
         if (copy.place + at > content.size() || content.size() - copy.place - at < kPage ||
             !read(page, copy.start + at, kPage))
             continue;
@@ -494,7 +494,7 @@ const tapir_unwind_table *Remains::table_of_object(uint32_t number) const {
     return table ? &table->header() : nullptr;
 }
 
-// Variables that begin as 0 are behind what the file has of its data, in memory without a file.
+// .bss is an anonymous mapping that follows the file's data.
 const tapir_unwind_table *Remains::table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end) {
     const auto after = std::upper_bound(notes_.mappings.begin(), notes_.mappings.end(), address,
                                         [](uint64_t at, const Mapping &range) { return at < range.start; });

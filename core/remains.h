@@ -24,7 +24,7 @@
 namespace tapir::core {
 
 struct RemainsOptions {
-    // The directory below which the process's files are; "": they are here. A living process tells it by itself.
+    // The directory below which the process's files are; "": they are here. A live process has its own.
     std::string sysroot;
     std::string program;  // the file of the program itself; "": the one that the core names
     std::string held;     // with LiveMode::Held: see LiveProcess::open()
@@ -32,7 +32,7 @@ struct RemainsOptions {
     bool lines = false;   // and source lines
     bool mangled = false;
     std::vector<unwind::Interpreter> interpreters;  // that are looked for
-    // What is incomplete, once each; may be empty.
+    // Called once for each incomplete part; may be empty.
     std::function<void(const std::string &)> warn;
 };
 
@@ -41,7 +41,7 @@ class Remains {
     // Faults: those of CoreFile::open(), and CoreEmpty for a core without threads.
     static Outcome<std::unique_ptr<Remains>> open(const std::string &path, RemainsOptions options);
     static Outcome<std::unique_ptr<Remains>> of(CoreFile core, RemainsOptions options);
-    // Of a process that lives. Faults: those of LiveProcess::open().
+    // For a live process. Faults: those of LiveProcess::open().
     static Outcome<std::unique_ptr<Remains>> of_process(int64_t pid, LiveMode mode, RemainsOptions options);
     ~Remains();
 
@@ -50,18 +50,18 @@ class Remains {
     LiveProcess *live() { return live_.get(); }
     const std::string &sysroot() const { return options_.sysroot; }
 
-    // What was at an address. False where that is not known; then `dst` is zeroed.
+    // Reads memory. False if it is unknown; then `dst` is zeroed.
     bool read(void *dst, uint64_t address, uint32_t length);
     // Up to cap - 1 bytes to the first NUL; always terminates. Its length; -1, and "", where it cannot be read.
     int read_string(char *dst, uint64_t address, uint32_t cap);
 
-    // The memory at an address or above it that the process could write and the core has. Null: there is none.
+    // Returns the first memory at or above an address that the process could write and the core has, or null.
     const Segment *writable_from(uint64_t address) const;
-    // Of an address; null: no file was mapped there.
+    // Returns the mapping at an address, or null if no file was mapped there.
     const Mapping *mapping_of(uint64_t address) const;
-    // The file of the program itself; nothing where the core does not tell.
+    // Returns the file of the program itself; nothing if the core does not have it.
     std::optional<uint32_t> program() const;
-    // What the process's memory says of a file's build-id; "": nothing.
+    // Returns a file's build-id by the process's memory, or "".
     const std::string &build_id_in_memory(uint32_t file);
     // The file here that is the very same: its path. Faults: MappedMissing, MappedOther.
     Outcome<std::string> local_path(uint32_t file);
@@ -72,8 +72,8 @@ class Remains {
     // its code in the file, `text_bias` how much further its address is, as linked.
     std::optional<uint64_t> bias_of(std::string_view build_id, std::string_view path, uint64_t text_offset,
                                     uint64_t text_bias);
-    // The table of what is mapped at an address, and where: for tapir_unwind_source. Null: there is none, and `end`
-    // says why.
+    // Returns the table for an address, and its mapping, for tapir_unwind_source. Null if there is no table; `end` then
+    // gives the reason.
     const tapir_unwind_table *table_of(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
     // The interpreter of this number among RemainsOptions::interpreters, if the process has mapped one: its object, and
     // its variables' addresses in the process.
@@ -84,9 +84,9 @@ class Remains {
     std::optional<FoundInterpreter> interpreter(uint32_t number);
     // Which of them an object is, from 1 on; 0: none.
     uint32_t interpreter_of_object(uint32_t object);
-    // The path that the process had for an object; "": there is none.
+    // Returns the path that the process had for an object, or "".
     std::string path_of_object(uint32_t object) const;
-    // That of an object which table_of() has numbered; null: none has this number.
+    // Returns the table of an object that table_of() has numbered, or null.
     const tapir_unwind_table *table_of_object(uint32_t number) const;
 
   private:

@@ -9,7 +9,7 @@ namespace tapir::core {
 
 namespace {
 
-// What a walk asks of the process.
+// The callbacks of a walk, on a process.
 class Source {
   public:
     explicit Source(Remains &process) : process_(process) {
