@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What to do about a switch that is in the way; the same words wherever it is met.
+// Advice about a switch that is in the way, in the same words everywhere.
 #pragma once
 
 #include <string>

@@ -47,7 +47,7 @@ std::string known_keys(const Details &details) {
     return "; which keys it knows, only root sees (/proc/keys)";
 }
 
-// Of a kernel that takes only signed modules.
+// Examines a kernel that takes only signed modules.
 Finding signing(const std::string &why, const Facts &facts, const Details &details) {
     const std::string head = "this kernel accepts only signed modules (" + why + ")";
     const SigningKey &own = details.signing_key;
@@ -120,7 +120,7 @@ std::string switched_off(std::string_view kind, const Facts *facts) {
     return facts->kprobes_enabled == Answer::No ? "kprobes are off" : "";
 }
 
-// What works less well than it could.
+// Describes a drawback of a kind that works, or "".
 std::string drawback(std::string_view kind, const OptionValue &value) {
     if (kind == "timer" && value("CONFIG_HIGH_RES_TIMERS").empty())
         return "the kernel was built without CONFIG_HIGH_RES_TIMERS: they fire at its ticks";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of a machine is in order for scripts to run: the part of --doctor that stap and staprun share.
+// Examines whether a machine can run scripts: the part of --doctor that stap and staprun share.
 #pragma once
 
 #include "machine/facts.h"
@@ -8,14 +8,15 @@
 
 namespace tapir::machine {
 
-// Whether modules may be loaded and probes are hit.
+// Examines whether modules may be loaded and probes are hit.
 Group examine_running(const Facts &facts, const Details &details);
 
 // One finding for each probe kind of a kernel with that configuration. `facts`: of the running kernel when that is it,
 // else null.
 Group examine_kinds(const std::string &config, const Facts *facts);
 
-// All that can be said where nothing is translated, and in the end "Scripts can be run here."
+// Returns all findings for a machine that does not translate scripts. conclusion() gives the last line: "Scripts can be
+// run here."
 std::vector<Group> examine_target(const Facts &facts, const Details &details);
 std::string conclusion(const std::vector<Group> &groups);
 

@@ -29,7 +29,7 @@ bool present(const std::string &path) {
     return access(path.c_str(), F_OK) == 0;
 }
 
-// What stands after "KEY:" and blanks in a file of /proc.
+// Returns the value after "KEY:" and blanks in a file of /proc.
 std::string field(const std::string &text, const std::string &key) {
     const std::string mark = "\n" + key + ":";
     size_t at = ("\n" + text).find(mark);

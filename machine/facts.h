@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the running kernel tells of itself: the switches that decide whether modules may be loaded and probes are hit.
+// The running kernel's state, as far as it decides whether modules may be loaded and probes are hit.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Facts {
 // Reads below `root`, which is "" but in tests.
 Facts read_facts(const std::string &root = "");
 
-// The key that `stap` signs modules with; what is known of it comes from its certificate.
+// The key that `stap` signs modules with. Its certificate gives the other facts.
 struct SigningKey {
     std::string path;     // of the key; "": modules are not signed
     std::string subject;  // of the certificate
@@ -40,7 +40,7 @@ struct SigningKey {
     std::string problem;  // why it cannot be used; "": it can
 };
 
-// What takes longer to read.
+// Facts that take longer to read.
 struct Details {
     Answer symbols_readable = Answer::Unknown;  // /proc/kallsyms shows addresses
     bool has_btf = false;                       // /sys/kernel/btf/vmlinux

@@ -18,7 +18,7 @@ bool is_lacking(const Finding &finding) {
     return finding.state == State::Off || finding.state == State::Missing;
 }
 
-// What is lacking is not hidden below what is there: it comes first, as do the groups that have it.
+// Puts lacking findings first, and the groups that have them, so that they are easy to see.
 std::vector<Group> lacking_first(std::vector<Group> groups) {
     for (Group &group : groups)
         std::stable_partition(group.findings.begin(), group.findings.end(), is_lacking);

@@ -18,7 +18,7 @@ enum class State : uint8_t {
 struct Finding {
     State state = State::Ok;
     std::string subject;     // "headers"
-    std::string text;        // what is the case; if it is not well: what does not work, and what to do
+    std::string text;        // the finding; if it is not well, also the effect and advice
     bool essential = false;  // no script runs unless it is well
 };
 
@@ -27,11 +27,11 @@ struct Group {
     std::vector<Finding> findings;
 };
 
-// A line for each finding, and what follows from all of them.
+// Writes a line for each finding, and the conclusion.
 std::string render(const std::vector<Group> &groups, const std::string &conclusion);
 std::string render_json(const std::vector<Group> &groups, const std::string &conclusion);
 
-// The subjects of what is essential and not well, separated by commas; "" if there is none.
+// Returns the subjects of essential findings that are not well, separated by commas, or "".
 std::string failures(const std::vector<Group> &groups);
 
 }  // namespace tapir::machine

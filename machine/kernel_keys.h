@@ -12,7 +12,7 @@ namespace tapir::machine {
 struct KernelKey {
     std::string name;  // its subject, "Debian Secure Boot CA"
     std::string id;    // lower case hexadecimal, see trust::kernel_key_id()
-    // Whether every kernel takes modules that it signed: it was built in, or the machine's owner enrolled it and the
+    // True if every kernel takes modules that it signed: it was built in, or the machine's owner enrolled it and the
     // kernel trusts the owner. Otherwise the firmware has it, and kernels of Debian, Ubuntu and Fedora take it, others
     // do not.
     bool certain = false;
@@ -25,7 +25,7 @@ using ReadKeyring = std::function<std::vector<uint32_t>(uint32_t keyring)>;
 // such as .ima and .blacklist, is left out.
 std::vector<KernelKey> kernel_keys(const std::string &proc_keys, const ReadKeyring &read);
 
-// Of the running kernel. Empty: there are none, or the caller may not see them.
+// Reads those of the running kernel. Empty if it has none, or hides them from the caller.
 std::vector<KernelKey> kernel_keys();
 
 }  // namespace tapir::machine

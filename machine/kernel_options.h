@@ -16,7 +16,7 @@ struct Feature {
     std::string_view options;
 };
 
-// Of a feature of that name; the table ends with probe kinds in the order in which listings show them.
+// Returns the feature of that name. The table ends with probe kinds in the order of listings.
 const Feature *find_feature(std::string_view name);
 std::span<const Feature> features();
 
