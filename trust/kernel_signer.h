@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who signs modules for kernels that accept only signed ones (Secure Boot with lockdown, module.sig_enforce).
+// Signs modules for kernels that accept only signed ones (Secure Boot with lockdown, module.sig_enforce).
 #pragma once
 
 #include <memory>
@@ -18,19 +18,19 @@ struct KernelSignerFiles {
     std::string passphrase_file;  // "" = the key has none; its first line; of a token its PIN
 };
 
-// The certificate of a key, as tools name the two: in the key's own file, else a file with the key's name and the
-// ending .pem, .crt, .cer, .der, .x509 or .pub. SignerUnusable where there is none: its text names what was looked for.
+// Finds the certificate of a key by the usual names: the key's own file, else a file with the key's name and the ending
+// .pem, .crt, .cer, .der, .x509 or .pub. The text of the fault SignerUnusable lists the names it tried.
 Outcome<std::string> certificate_beside(const std::string &key);
 
 // Keys for modules that other programs leave on a machine, with their certificates: DKMS's, Ubuntu's. Only those
 // whose certificate can be read.
 std::vector<KernelSignerFiles> usual_kernel_keys(const std::string &root = "");
 
-// A certificate, and its key once something is signed: whoever finds everything signed needs no passphrase and no
-// token. Not for several threads.
+// A certificate. It loads the key at the first signature: if everything is signed already, no passphrase and no token
+// is needed. Not for several threads.
 class KernelSigner {
   public:
-    // SignerUnusable: there is no certificate, or it cannot be read.
+    // SignerUnusable if the certificate is missing or unreadable.
     static Outcome<std::shared_ptr<KernelSigner>> load(const KernelSignerFiles &files);
 
     // The module with the kernel's signature behind it. `digest`: see sign_for_kernel(). SignerUnusable, SigningFailed.

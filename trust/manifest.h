@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a signature says of a module. docs/signatures.md has the format.
+// The statement that a signature makes about a module. docs/signatures.md has the format.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tapir::trust {
 
-// Who may run a module that has a good signature; each includes those after it.
+// The users who may run a module that has a good signature; each audience includes those after it.
 enum class Audience : uint8_t { Users, System, Developers };
 
 const char *group_of(Audience audience);  // "stapusr", "stapsys", "stapdev"

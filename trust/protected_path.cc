@@ -60,7 +60,7 @@ Outcome<int> open_protected(const std::string &path, Kind kind, const Protection
         const bool last = end == std::string::npos;
         if (last) end = resolved.size();
         const std::string name = resolved.substr(begin, end - begin), so_far = resolved.substr(0, end);
-        // Who may put something else in between the two calls is the owner, for the directory has been looked at.
+        // Only the owner could replace the entry between the two calls, because the directory has been checked.
         if (fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return failed(at, so_far);
         if (const std::string why = unsafe(so_far, info, protection.owner); !why.empty()) return refuse(at, why);
         const bool directory = !last || kind == Kind::Directory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Files that nobody but their owner, in practice root, can have changed.
+// Files that only their owner, in practice root, can have changed.
 #pragma once
 
 #include <sys/types.h>
@@ -17,9 +17,9 @@ struct Protection {
 
 enum class Kind : unsigned char { File, Directory };
 
-// Opens `path` for reading, for the caller to close, when it and every directory above it belong to the owner and can
-// be written by nobody else. What is looked at is what is opened: links are resolved first, and then none is followed.
-// The fault is PathMissing if the path does not exist, else PathUnsafe.
+// Opens `path` for reading; the caller closes it. Only the owner may be able to write it or any directory above it, and
+// all must belong to the owner. Resolves links first and then follows none, so the checked file is the opened one. The
+// fault is PathMissing if the path does not exist, else PathUnsafe.
 Outcome<int> open_protected(const std::string &path, Kind kind, const Protection &protection);
 
 }  // namespace tapir::trust

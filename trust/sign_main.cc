@@ -267,8 +267,8 @@ Outcome<void> make_store(const std::string &path) {
     }
 }
 
-// A file of the store becomes what `change` makes of its content ("": there is none yet), one change at a time. What
-// damages the store is taken back: with it no module at all would be trusted.
+// Replaces a file of the store by what `change` makes of its content ("" if it is missing), one change at a time.
+// Undoes a change that damages the store: with a damaged store no module at all would be trusted.
 Outcome<void> change_store(const std::string &store, const std::string &name,
                            const std::function<std::string(const std::string &)> &change) {
     if (Outcome<void> made = make_store(store); !made) return made;
@@ -425,7 +425,7 @@ Outcome<void> find_conflict(const Options &options) {
     return {};
 }
 
-// What the options ask for; the exit status.
+// Runs the action of the options. Returns the exit status.
 Outcome<int> run(const Options &options) {
     if (options.verify) return verify_modules(options);
     if (options.list) return list_store(options);

@@ -32,7 +32,7 @@ Fault damaged(const std::string &file, const std::string &why) {
     return {FaultTag::StoreDamaged, "the trust store's file '" + file + "' " + why};
 }
 
-// Nobody is there who could be asked for a passphrase.
+// Refuses: no user is there to enter a passphrase.
 int no_passphrase(char *, int, int, void *) {
     return 0;
 }
@@ -155,7 +155,7 @@ Outcome<void> Store::load(const std::string &path, const Protection &protection)
             if (!taken) return taken;
         }
     }
-    // Of a certificate that is at hand the key is known, too.
+    // If a revoked certificate is in the store, its key counts as revoked, too.
     for (const Entry &entry : entries_)
         if (certificates_.count(fingerprint(entry.certificate.get())) != 0)
             keys_.insert(key_fingerprint(entry.certificate.get()));

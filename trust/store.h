@@ -27,15 +27,15 @@ class Store {
         Certificate certificate;
     };
 
-    // On a fault it has what was read before that, to be looked at, not to be trusted.
+    // On a fault it has the part that was read before, to be looked at, not to be trusted.
     Outcome<void> load(const std::string &path, const Protection &protection);
 
     X509_STORE *anchors() const { return anchors_.get(); }
     const std::vector<Entry> &entries() const { return entries_; }
     const std::vector<RevocationList> &revocation_lists() const { return lists_; }
-    // Itself or its key. A certificate's own digest covers its signature, which can be another one for the same content
-    // (ECDSA takes s and n - s), so whoever has a revoked certificate can have another with another digest; its key
-    // stays.
+    // True if the certificate or its key is revoked. A certificate's digest covers its signature, and the same content
+    // can have another one (ECDSA takes s and n - s). So the owner of a revoked certificate can make another with
+    // another digest, but only with the same key.
     bool revokes_certificate(const X509 *certificate) const {
         return certificates_.count(fingerprint(certificate)) != 0 || keys_.count(key_fingerprint(certificate)) != 0;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether a module's signature file vouches for it.
+// Checks whether a module's signature file vouches for it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tapir::trust {
 
 constexpr size_t kMaxSignature = 64 * 1024;
 
-// What the manifest has to say of the module.
+// The module that the manifest must describe.
 struct Subject {
     std::string_view image;  // the whole file
     std::string name;
