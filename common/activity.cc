@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(1);  // until something is told
+constexpr auto kPatience = std::chrono::seconds(1);  // until the first line is shown
 constexpr auto kPeriod = std::chrono::milliseconds(250);
 constexpr size_t kUsualColumns = 80;
 
@@ -58,7 +58,7 @@ class Display {
     }
 
   private:
-    // Without the thread nothing is told.
+    // Without the thread nothing is shown.
     bool start() {
         // Signals are for the threads that expect them.
         sigset_t all, before;
@@ -96,7 +96,7 @@ class Display {
         return ioctl(terminal_, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : kUsualColumns - 1;
     }
 
-    // In the place of what is there; "" only takes it away.
+    // Replaces the line on the terminal; "" only removes it.
     void write(const std::string &line) {
         if (line.empty() && !shown_) return;
         const std::string text = "\r\033[K" + line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tells on a terminal what the program is busy with, once that takes more than a second.
+// Shows on a terminal what the program is busy with, once that takes more than a second.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace tapir {
 
-// How far it has come. Of parts the share is told, of bytes their numbers, too.
+// Progress. Messages show the share of parts; for bytes they show the numbers, too.
 struct Extent {
     uint64_t done = 0;
     uint64_t whole = 0;  // 0 = not known
     bool bytes = false;
 };
 
-// Lasts as long as the work. One may hold others: the latest is told. They end in the reverse order of their beginning.
+// Lasts as long as the work. Activities nest: the latest is shown. They end in the reverse order of their beginning.
 class Activity {
   public:
-    // From now on activities are told on this terminal. Without it they cost a look at a variable. Call it once.
+    // Shows activities on this terminal from now on. Without it they cost a look at a variable. Call it once.
     static void show_on(int terminal);
 
     // `what` as in "preparing kernel 6.1.0". Another thread calls `extent`, if given, several times a second until
     // the object's end.
     explicit Activity(std::string what, std::function<Extent()> extent = {});
-    // Takes away what is shown.
+    // Removes the line from the terminal.
     ~Activity();
     Activity(const Activity &) = delete;
     Activity &operator=(const Activity &) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Lines of logs that say who was allowed what. docs/security.md has their format.
+// Lines of logs: the user, the permission and its object. docs/security.md has their format.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tapir {
 
-// Appends " NAME=VALUE" with the value quoted, so that whatever stands in it cannot end it or the line; nothing when it
-// is "".
+// Appends " NAME=VALUE" with the value quoted, so that no value can end the field or the line. Appends nothing if it is
+// "".
 void add_audit_field(std::string &line, const char *name, std::string_view value);
 
 }  // namespace tapir

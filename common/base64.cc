@@ -13,7 +13,7 @@ const unsigned char *unsigned_bytes(std::string_view bytes) {
 }  // namespace
 
 std::string to_base64(std::string_view bytes) {
-    // EVP_EncodeBlock() ends what it writes with a NUL.
+    // EVP_EncodeBlock() writes a NUL at the end.
     std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
     const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char *>(text.data()), unsigned_bytes(bytes),
                                      static_cast<int>(bytes.size()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What tells one build of a program or kernel from another.
+// Build-ids, which identify one build of a program or kernel.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colors of messages on terminals, the same for all programs.
+// Colors of messages on terminals, common to all programs.
 #pragma once
 
 #include <map>

@@ -10,9 +10,9 @@ namespace tapir {
 
 namespace {
 
-// Longer ones are not worth what they cost.
+// Longer ones are not worth their cost.
 constexpr size_t kMaxSymbol = 16 << 10;
-// A short name that refers back to what was there before can stand for a text without end.
+// A short name with references to earlier parts can stand for a text without end.
 constexpr size_t kMaxText = 64 << 10;
 
 using Demangler = int(const char *symbol, int options, demangle_callbackref take, void *data);
@@ -28,8 +28,8 @@ void take_piece(const char *piece, size_t bytes, void *data) {
     pieces.text.append(piece, bytes);
 }
 
-// The library keeps what it works with on its stack, so that it can be left in the middle; of Rust's names in
-// Punycode one array is lost then.
+// The library keeps its state on its stack, so leaving it in the middle is safe. For Rust's names in Punycode this
+// leaks one array.
 bool fill(Pieces &pieces, Demangler *demangler, const char *symbol) {
     if (setjmp(pieces.full)) return false;
     return demangler(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, &pieces) != 0;

@@ -10,8 +10,8 @@ namespace tapir {
 // Could it be the linkage name of something in C++ or Rust?
 bool is_mangled(std::string_view symbol);
 
-// "_ZN2ns5Class6methodEi" -> "ns::Class::method(int)", "_RNvNtC2sh3geo4look" -> "sh::geo::look"; hashes that tell
-// crates and instances of Rust apart are left out. "" for what is no linkage name, or too large.
+// "_ZN2ns5Class6methodEi" -> "ns::Class::method(int)", "_RNvNtC2sh3geo4look" -> "sh::geo::look". Leaves out hashes that
+// distinguish crates and instances of Rust. "" if the symbol is not a linkage name, or is too large.
 std::string demangle(std::string_view symbol);
 
 }  // namespace tapir

@@ -20,7 +20,7 @@ class Descriptor {
         return *this;
     }
     ~Descriptor() { reset(); }
-    // -1 where there is none.
+    // Returns -1 if it is empty.
     int get() const { return fd_; }
     // The caller closes it from now on.
     int release() { return std::exchange(fd_, -1); }

@@ -11,7 +11,8 @@
 
 namespace tapir {
 
-// Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit); `content` has what was read.
+// Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit); `content` has the part that was
+// read.
 int read_descriptor(int fd, size_t limit, std::string &content);
 int read_file(const char *path, size_t limit, std::string &content);
 // A whole file; nothing, with errno, when it cannot be read.
@@ -62,8 +63,7 @@ class FileLock {
     int fd_;
 };
 
-// What tells one version of a file from another without reading it: resolved path, size, modification time. "" if it is
-// not there.
+// Identifies a version of a file without reading it: resolved path, size, modification time. "" if the file is missing.
 std::string file_identity(const std::string &path);
 
 }  // namespace tapir

@@ -45,7 +45,7 @@ Outcome<std::string> find_program(const std::string &name, const ProgramSearch &
         if (error == 0) return name;
         return not_found(name, error, std::strerror(error));
     }
-    // Of one that is there; directories that may not be looked into are as good as none.
+    // Set if a file exists but may not be executed. A directory that cannot be searched counts as empty.
     bool refused = false;
     std::string_view rest = where.path;
     for (;;) {

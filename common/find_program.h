@@ -15,8 +15,8 @@ struct ProgramSearch {
     // Directories with ':' between them; an empty one is the working directory. By default $PATH, then the directories
     // of administrators' programs, which the $PATH of other users often lacks.
     std::string path = search_path() + ":/usr/sbin:/sbin";
-    // "" or the root of another system, to which the directories belong. A link in there is found wherever it leads:
-    // its target has another place in that system.
+    // "" or the root of another system that contains the directories. A link in there counts as found without being
+    // followed: its target is relative to that system.
     std::string root = {};
 };
 
@@ -24,7 +24,7 @@ struct ProgramSearch {
 // execute. Else ProgramMissing, or ProgramRefused of one that may not be executed; errno says why, too.
 Outcome<std::string> find_program(const std::string &name, const ProgramSearch &where = {});
 
-// The file of that name in the directory of the program that runs; "" if there is none that may be executed.
+// Finds an executable file of that name in the directory of the running program; "" if none exists.
 std::string program_beside(const std::string &name);
 
 }  // namespace tapir

@@ -34,13 +34,13 @@ constexpr struct {
     {0xe0000, 0xe0fff},  // tags and selectors
 };
 
-// The C library's table, which terminals share, whatever locale the user has. Null: it has none.
+// Returns the C library's table, which terminals share, independent of the user's locale; null if it has none.
 locale_t unicode_locale() {
     static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
     return locale;
 }
 
-// Columns of a character; -1: it is not to be shown.
+// Returns the columns of a character; -1 if it must not be shown.
 int width_of(wchar_t character) {
     if (character < 0x7f) return 1;
     for (const auto &range : kDisputed)
@@ -52,7 +52,7 @@ int width_of(wchar_t character) {
     return width;
 }
 
-// Of a character of `bytes`, which printable_length() accepted.
+// Returns the character of `bytes`, which printable_length() accepted.
 wchar_t decoded(std::string_view bytes) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(bytes[i]); };
     if (bytes.size() == 1) return byte(0);

@@ -24,10 +24,10 @@ std::vector<Glyph> glyphs(std::string_view line);
 // Columns of the glyphs of `line`.
 size_t columns(std::string_view line);
 
-// A name that has at most `width` columns: what does not fit is cut out of its middle. `gap` stands there.
+// Shortens a name to at most `width` columns: puts `gap` in place of its middle.
 std::string shortened(std::string_view name, size_t width, std::string_view gap);
 
-// What becomes of a word that has more columns than a line.
+// The treatment of a word that has more columns than a line.
 enum class LongWord : unsigned char {
     Shorten,  // cut in its middle
     Keep,     // alone on its line, which is too long: it is to be copied

@@ -41,7 +41,7 @@ Leftovers &leftovers() {
     return all;
 }
 
-// Whose child it is; 0 if it has ended: proc(5), "PID (NAME) STATE PPID ...".
+// Returns the parent's PID, or 0 if the process has ended: proc(5), "PID (NAME) STATE PPID ...".
 pid_t parent_of(const std::string &process) {
     std::ifstream file("/proc/" + process + "/stat");
     std::string text;
@@ -73,10 +73,10 @@ std::vector<pid_t> descendants() {
     }
 }
 
-// Compilers and the like remove what they were writing when they are asked to end. Each is asked once: a second signal
-// ends them before they are done. `asked` has those that were.
+// Compilers and the like remove their unfinished output when they are asked to end. Each is asked once: a second signal
+// would end them before they are done. `asked` has those that were.
 void end_descendants(std::set<pid_t> &asked) {
-    // Whose parent ends becomes a child of this process and not of init, where nobody would find it.
+    // A process whose parent ends becomes a child of this process, not of init, where descendants() would miss it.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     constexpr milliseconds kSilent(1000), kMost(5000), kStep(10);
     for (milliseconds passed(0); passed < kMost; passed += kStep) {
@@ -91,7 +91,7 @@ void end_descendants(std::set<pid_t> &asked) {
     }
 }
 
-// Whether there was one.
+// Returns true if one existed.
 bool remove_directories(const std::set<std::string> &directories) {
     std::error_code error;
     bool found = false;
@@ -102,9 +102,9 @@ bool remove_directories(const std::set<std::string> &directories) {
     return found;
 }
 
-// From now on no thread of this process makes files, directories or names of them, or becomes another program: they get
-// EROFS. Calls that are under way go on. seccomp(2) does it for all threads at once; where there is none, nothing
-// changes. By hand: libseccomp would be one library more to load at each start.
+// From now on no thread of this process can create files or directories, rename or link them, or execute a program: the
+// calls fail with EROFS. Calls in progress continue. seccomp(2) covers all threads at once; on kernels without it
+// nothing changes. Written by hand, because libseccomp would be one more library to load at each start.
 void forbid_creation() {
     constexpr long kCalls[] = {
         SYS_mkdirat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_mknodat, SYS_execve, SYS_execveat, SYS_openat2,
@@ -112,7 +112,7 @@ void forbid_creation() {
         SYS_mkdir,   SYS_rename,    SYS_link,   SYS_symlink,   SYS_mknod,   SYS_creat,  SYS_renameat,
 #endif
     };
-    // What creates by its flags: the call, and which argument has them.
+    // Calls that create with O_CREAT, and the argument that has their flags.
     constexpr std::pair<long, unsigned> kOpens[] = {
         {SYS_openat, 2},
 #ifdef SYS_open
@@ -141,11 +141,11 @@ void forbid_creation() {
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
-// The lock stays held: who began one of the directories waits when it ends it.
+// The lock stays held: a thread that began one of the directories waits when it ends it.
 void clear_away() {
     Leftovers &all = leftovers();
     all.lock.lock();
-    // That a program was ended is no news for the user.
+    // Users need no messages about programs that this process ends.
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
     forbid_creation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What programs that must stay small write as JSON; those that read it use nlohmann-json.
+// A JSON writer for programs that must stay small; readers use nlohmann-json.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A module file in memory: what staprun has to know of it before the kernel sees it. Every offset in it is untrusted.
+// A module file in memory, as far as staprun must understand it before the kernel sees it. Every offset in it is
+// untrusted.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@ class ModuleFile {
     const std::string &name() const { return name_; }          // as /proc/modules will show it
     const std::string &vermagic() const { return vermagic_; }  // may be empty: the kernel decides
     std::string release() const;                               // first word of vermagic
-    // `uname -v` of the kernel it was built for; "" when its headers did not tell.
+    // `uname -v` of the kernel it was built for; "" if its headers did not have it.
     const std::string &kernel_build() const { return kernel_build_; }
-    // Whether it refers to that symbol of the kernel.
+    // True if it refers to that symbol of the kernel.
     bool imports(std::string_view symbol) const { return imports_.count(symbol) != 0; }
-    // Whether it probes functions of the kernel that the script does not name, by kprobes that use the function tracer.
+    // True if it probes functions of the kernel that the script does not name, by kprobes that use the function tracer.
     bool probes_functions() const { return probes_functions_; }
-    // Whether its script has samples of stacks (@sample).
+    // True if its script has samples of stacks (@sample).
     bool has_samples() const { return has_samples_; }
     bool is_signed() const { return signed_; }
     bool renamed() const { return renamed_; }

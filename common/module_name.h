@@ -11,7 +11,7 @@ namespace tapir {
 inline constexpr size_t kMaxModuleName = 55;
 inline constexpr std::string_view kModuleNameRule = "1-55 characters of a-z, A-Z, 0-9 and _";
 
-// Whether a module of ours can have this name: kModuleNameRule.
+// True if a module of ours can have this name: kModuleNameRule.
 inline bool is_module_name(std::string_view name) {
     return !name.empty() && name.size() <= kMaxModuleName &&
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==

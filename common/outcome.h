@@ -30,9 +30,9 @@ namespace tapir {
 struct [[nodiscard]] Fault {
     FaultTag tag;
     std::string text;       // what failed and why, for people; never empty
-    std::string hint = {};  // what to do about it; "" = nothing is known that would help
+    std::string hint = {};  // advice; "" = no advice is known
 
-    // What is printed: "text", or "text; hint".
+    // Returns the text to print: "text", or "text; hint".
     std::string message() const { return hint.empty() ? text : text + "; " + hint; }
 };
 
@@ -66,7 +66,7 @@ class [[nodiscard]] Outcome {
     std::variant<T, Fault> content_;
 };
 
-// For what has nothing to return. `{}` is the good one.
+// For functions without a value. `{}` is the good one.
 template <>
 class [[nodiscard]] Outcome<void> {
   public:

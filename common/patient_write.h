@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Writing without blocking inside write(), whatever the descriptor is. write_all() (files.h) is for what may wait.
+// Writing without blocking inside write(), for any descriptor. Callers that may block use write_all() (files.h).
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ using WaitWritable = std::function<bool(int fd)>;
 
 enum class WriteResult : uint8_t { Ok, Failed, GaveUp };
 
-// Writes all of `data`. `written` counts what arrived, also on failure; errno tells why.
+// Writes all of `data`. `written` counts the bytes that arrived, also on failure; then errno has the reason.
 WriteResult write_patiently(int fd, std::string_view data, const WaitWritable &wait, size_t &written);
 
 }  // namespace tapir

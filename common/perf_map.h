@@ -17,18 +17,17 @@ namespace tapir {
 
 class PerfMap {
   public:
-    // What does not look like a line of such a file is left out. Of code that is where other code was, the later line
-    // counts. A name has at most kMaxName bytes; control characters in it are shown as "?". The text may be of any
-    // origin.
+    // Parses a map of any origin. Leaves out lines that do not look like such a map's. Where pieces of code overlap,
+    // the later line counts. A name has at most kMaxName bytes; control characters in it are shown as "?".
     static PerfMap parse(std::string_view text);
     // An open file; messages call it `path`. It must be a regular one that belongs to root or `owner`, and only that
     // user may write to it: anybody can make a file in /tmp. Reads at most kMaxFile bytes, the last ones of a larger
     // file.
     static Outcome<PerfMap> read(int descriptor, const std::string &path, uid_t owner);
 
-    // The name of the code that an address is in, "" if there is none. Valid as long as the map.
+    // Returns the name of the code that contains an address, or "". Valid as long as the map.
     std::string_view name(uint64_t address) const;
-    // Pieces of code, after those that are no longer there are left out.
+    // Pieces of code, without those that later ones replaced.
     size_t size() const { return code_.size(); }
 
     static constexpr size_t kMaxName = 4096;

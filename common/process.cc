@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kChunk = 65536;
 
-// A reader that has gone is no reason for this process to be killed, whatever it does about SIGPIPE otherwise.
+// Writes without SIGPIPE, whatever its disposition: a reader that has gone must not kill this process.
 ssize_t write_unsignalled(int fd, std::string_view bytes) {
     sigset_t pipe, before, pending;
     sigemptyset(&pipe);
@@ -108,7 +108,7 @@ size_t Process::write() {
         const ssize_t done = write_unsignalled(input_.get(), pending_.substr(sent_));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0 && errno == EAGAIN) return sent_ - before;
-        if (done < 0) {  // nobody reads: its end will say more
+        if (done < 0) {  // no reader: the program's ending will say more
             input_.reset();
             sent_ = pending_.size();
             return 0;

@@ -45,7 +45,7 @@ class Process {
     bool ended() const { return ended_; }
     bool alive() const { return started() && !ended_; }
     pid_t id() const { return pid_; }
-    // Of one that has ended.
+    // Call it only after the program has ended.
     const Ending &ending() const { return ending_; }
 
     // Descriptors for poll(); -1 where there is nothing to wait for.
@@ -56,12 +56,12 @@ class Process {
     // Queues bytes for a standard input that is a pipe; a view has to last until they are written.
     void send(const std::string &bytes);
     void send_view(std::string_view bytes);
-    // Standard input ends after what is queued.
+    // Standard input ends after the queued bytes.
     void end_input();
-    // Writes what goes at the moment; where nobody reads any more, the rest is lost without SIGPIPE. Returns how many
-    // bytes went.
+    // Writes as much as fits now and returns the number of bytes. If the reader has gone, drops the rest without
+    // SIGPIPE.
     size_t write();
-    // Append some of what is there to `text`; false when there is nothing at the moment, or not any more.
+    // Append available output to `text`. False if there is none now, or if the stream has ended.
     bool read_output(std::string &text) { return read(1, text); }
     bool read_errors(std::string &text) { return read(2, text); }
     // Waits up to `wait_ms` (-1: without limit) for something in the streams that are collected, and takes it. False
@@ -72,11 +72,11 @@ class Process {
     bool reap();
     // Waits until it has ended, at most that long (negative: without limit). False: it still runs.
     bool wait(std::chrono::milliseconds at_most = std::chrono::milliseconds(-1));
-    // To the program, and what it has started if it has a group of its own.
+    // Sends a signal to the program, and to its children if it has a group of its own.
     void signal(int number);
     // Ends it at once and waits for that.
     void kill();
-    // Of one that has ended, or never was: makes this object fit for another.
+    // Resets the object for another program. Its program must have ended, or never started.
     void forget();
     // Leaves it to run, and the caller to wait for it; its pipes are closed.
     pid_t release();
@@ -92,7 +92,7 @@ class Process {
     Ending ending_;
     bool close_input_ = false;
     Descriptor input_;
-    std::vector<ProgramStart::PipeEnd> pipes_;  // what it writes to
+    std::vector<ProgramStart::PipeEnd> pipes_;  // the pipes to its descriptors
     std::string own_;
     std::string_view pending_;
     size_t sent_ = 0;

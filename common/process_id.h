@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether a number is that of a process.
+// Checks the numbers of processes.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tapir {
 
-// Says why `pid` is not the number of a process now, and names the process if it is another thread's; "" if it is one,
-// or if nobody can tell. `proc` is where the kernel shows processes.
+// Explains why `pid` does not identify a process now, and names the process if it is another one's thread. "" if it
+// identifies one, or if /proc hides other users' processes. `proc` is where the kernel shows processes.
 std::string why_no_process(int64_t pid, const std::string &proc = "/proc");
 
 }  // namespace tapir

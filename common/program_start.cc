@@ -70,8 +70,8 @@ bool is_object(const char *file) {
     return elf;
 }
 
-// This process's handlers are not for the program's first moments; and nobody whose output is no longer read is to go
-// on because this process ignores SIGPIPE.
+// Restores default handlers, so that this process's do not run in the program's first moments. Also restores SIGPIPE if
+// it is ignored here: a program whose reader has gone should not go on.
 void reset_signals(const std::vector<int> &also) {
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;

@@ -31,7 +31,7 @@ struct Collected {
     bool over = false;  // there was more, which is lost
 };
 
-// What one of a program's descriptors is.
+// One of a program's descriptors.
 struct Stream {
     enum class Kind : uint8_t { Inherited, Nothing, Descriptor, File, Text, Pipe, Collected, Output };
 
@@ -46,9 +46,9 @@ struct Stream {
     static Stream nothing() { return {}; }
     // One of this process's, which it keeps.
     static Stream descriptor(int fd) { return {Kind::Descriptor, fd}; }
-    // For standard input: a file that is there. For others: it is made, or what was in it is lost.
+    // For standard input: an existing file. For others: creates the file, or empties it.
     static Stream file(std::string path) { return {Kind::File, -1, std::move(path)}; }
-    // For what is read: this text, then the end.
+    // For descriptors that the program reads: this text, then the end.
     static Stream of_text(std::string_view text) { return {Kind::Text, -1, std::string(text)}; }
     // A pipe of the Process.
     static Stream pipe() { return {Kind::Pipe}; }
@@ -60,7 +60,7 @@ struct Stream {
 
 enum class ProcessGroup : uint8_t {
     Shared,   // this process's: signals of the terminal reach both
-    Own,      // signals go to the program and what it has started
+    Own,      // signals go to the program and its children
     Session,  // the same, without a terminal
 };
 
@@ -78,7 +78,7 @@ struct Program {
 
     Stream input = Stream::nothing(), output = Stream::inherited(), errors = Stream::inherited();
     std::vector<std::pair<int, Stream>> further = {};  // by number, from 3 on
-    // Whether it gets this process's other descriptors that are not closed on exec.
+    // True if it gets this process's other descriptors that are not closed on exec.
     bool inherits_descriptors = false;
 
     ProcessGroup group = ProcessGroup::Shared;

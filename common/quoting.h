@@ -15,15 +15,15 @@ std::string escape(std::string_view bytes);
 // `escape` with the quotes.
 std::string quote(std::string_view bytes);
 
-// One word of sh, whatever it contains. `newline` stands for each newline, within the quotes.
+// Quotes any text as one word of sh. `newline` stands for each newline, within the quotes.
 std::string shell_quoted(std::string_view word, std::string_view newline = "\n");
 
 // Decodes the inside of a script string literal: the C escapes \a \b \t \n \v \f \r \\ \ooo \xhh; any other backslash
 // pair stands for its second character. A number above 255 keeps its low 8 bits.
 std::string unescape(std::string_view literal);
 
-// Length in bytes of the character at the start of `bytes`, which are not empty, if a terminal may get it; 0 for
-// control characters other than tab, for marks that reorder text, and for what is not UTF-8.
+// Returns the length in bytes of the character at the start of `bytes`, if a terminal may get it. 0 for control
+// characters other than tab, marks that reorder text, and invalid UTF-8. `bytes` must not be empty.
 size_t printable_length(std::string_view bytes);
 
 // Text as it may be written to a terminal: control bytes other than tab and bytes that are not UTF-8 become \xhh.

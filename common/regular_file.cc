@@ -16,7 +16,7 @@ const int kNotRegular = ENOTSUP;
 namespace {
 
 int open_if(const char *path, bool (*good)(mode_t)) {
-    // Not before it is known what it is: opening a device can have an effect, and a pipe waits for its writer.
+    // Finds out the type first: opening a device can have an effect, and a pipe waits for its writer.
     const int place = open(path, O_PATH | O_CLOEXEC);
     if (place < 0) return -1;
     struct stat status = {};

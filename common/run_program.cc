@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kLook{200};   // how often is asked whether to give up
-constexpr milliseconds kLast{2000};  // for what was killed to let go of the streams
+constexpr milliseconds kLast{2000};  // for a killed program to close the streams
 
 // In whole seconds where it is some.
 std::string said(milliseconds time) {

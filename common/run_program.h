@@ -18,13 +18,13 @@ struct RunLimits {
     std::function<bool()> give_up = {};
 };
 
-// Waits until it has ended and nobody has a stream open any more that is collected. Else there is a fault of
-// Process::start(), or the program was killed, with what it had started if it has a group of its own: ProgramTimeLimit,
-// ProgramOutputLimit (of Collected) or ProgramGivenUp. What was collected is there in any case.
+// Waits until the program has ended and its collected streams are closed at the other end. Faults are those of
+// Process::start(). Otherwise the program was killed, with its children if it has a group of its own: ProgramTimeLimit,
+// ProgramOutputLimit (of Collected) or ProgramGivenUp. The collected text is there in any case.
 Outcome<Ending> run_program(const Program &program, const RunLimits &limits = {});
 
-// Runs a program that does one thing and says it: without input and in the C locale. Gives its standard output; faults
-// as above, or ProgramFailed, the text of which is the last line of its complaints or how it ended.
+// Runs a program for its standard output, without input and in the C locale. Faults as above, or ProgramFailed: its
+// text is the last line of the program's complaints, or how it ended.
 Outcome<std::string> output_of(const std::vector<std::string> &argv, const std::string &directory = {},
                                const RunLimits &limits = {});
 

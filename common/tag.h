@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What can go wrong, by name: one tag per kind of message, from one list per part of Tapir. The texts of messages may
-// change, tags do not. Logs, programs and tests rely on them. What the translator's passes report has tags of the same
-// kind, in base/diagnostic_tags.def.
+// Names for kinds of failures: one tag per kind of message, from one list per part of Tapir. The texts of messages may
+// change, tags do not. Logs, programs and tests rely on them. Diagnostics of the translator's passes have tags of the
+// same kind, in base/diagnostic_tags.def.
 #pragma once
 
 #include <cstdint>
