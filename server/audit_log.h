@@ -14,11 +14,11 @@ namespace tapir::server {
 // May be used by any thread.
 class AuditLog {
   public:
-    // Opens it for good: whoever serves later may not be allowed to. Else BadConfiguration.
+    // Opens it for good: the server may lose the right to do so when it changes its user. Else BadConfiguration.
     Outcome<void> open(const std::string &path);
-    // Opens it anew, as it may have been moved away. When that is not possible, what was open stays.
+    // Opens it again, as it may have been moved away. On failure the open file stays.
     Outcome<void> reopen();
-    // Appends a line in one piece, so that those of several servers do not mix. A failure is told to the system's log.
+    // Appends a line in one write, so that lines of several servers do not mix. Reports a failure to the system's log.
     void write(std::string_view line) const;
 
   private:

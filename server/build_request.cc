@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxWords = 256;
-// Without -g. More statements than this in one handler are as good as no limit; larger arrays take longer than some
-// milliseconds to be sorted or deleted; less stack is none that is sure to do.
+// Bounds for requests without -g. A handler with more statements than this has practically no limit. Larger arrays take
+// more than some milliseconds to sort or delete. Less stack may not suffice.
 constexpr int64_t kMostActions = 100000;
 constexpr int64_t kMostTime = TAPIR_DEFAULT_MAXTIME;
 constexpr int64_t kLeastStack = TAPIR_DEFAULT_MINSTACKSPACE;
@@ -99,7 +99,7 @@ Outcome<void> take_option(std::string_view option, const std::string &value, Bui
     return {};
 }
 
-// Why an option can harm the machine that the module runs on, as a part of a sentence; "" if it cannot.
+// Returns why an option can harm the machine that the module runs on, as a part of a sentence; "" if it cannot.
 std::string why_guru(const std::string &option) {
     if (option == "--suppress-time-limits") return ": handlers could run for ever";
     if (!option.starts_with("-D")) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a client asks to be compiled: the body of POST /v1/modules. docs/server.md has the format.
+// A client's request for compilation: the body of POST /v1/modules. docs/server.md has the format.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,7 @@ Outcome<KernelEntry> Compiler::check(const BuildRequest &request) const {
                                                                       "': it is another build of the same release"})
                    : Outcome<void>();
     };
-    // Of headers alone no build-id is known. Then it is staprun that refuses a module for another build.
+    // Headers alone have no build-id. Then staprun refuses a module for another build.
     if (const Outcome<void> same = differs("build-id", request.build_id, kernel->build_id); !same) return same.fault();
     if (const Outcome<void> same = differs("vermagic", request.vermagic, kernel->vermagic); !same) return same.fault();
     if (!request.architecture.empty() && request.architecture != kernel->architecture)
@@ -138,14 +138,15 @@ Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel,
     // One of a fixed number of files for all keys, so that they need no clearing away.
     const PatientLock mine(settings_.locks + "/key-" + key.substr(0, 3), LOCK_EX, patience, cancelled);
     if (auto found = results_.find(key)) return {std::move(*found)};
-    // Not before one who waits to put another kernel in its place: there is always somebody who compiles.
+    // Lets a server that waits to replace the kernel go first: otherwise there could always be a compilation in its
+    // way.
     { const PatientLock turn(kernels_.turn_file(kernel.release), LOCK_SH, patience, cancelled); }
     const PatientLock use(kernels_.lock_file(kernel.release), LOCK_SH, patience, cancelled);
     if (!mine.held() || !use.held())
         return {Fault{FaultTag::Busy,
                       "another server compiles the same, or prepares the kernel, and does not come to an end",
                       "ask again"}};
-    // What the key was made of is what is compiled for.
+    // Compiles for the very kernel that the key was made of.
     const auto now = kernels_.find(kernel.release);
     if (!now || now->serialize() != kernel.serialize())
         return {Fault{FaultTag::Busy, "kernel " + kernel.release + " was replaced meanwhile", "ask again"}};

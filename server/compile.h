@@ -20,9 +20,10 @@ struct CompileSettings {
     std::string kernel_digest = "sha256";
 };
 
-// ModuleUnusable if it is not what was asked for.
+// ModuleUnusable if it is not the requested one.
 Outcome<void> check_module(const std::string &module, const std::string &name, const KernelEntry &kernel);
-// The first line of a request's own C that may change what its module says of itself: ", as NAME:LINE may"; else "".
+// Returns the first line of a request's own C that may change its module's description of itself: ", as NAME:LINE may";
+// else "".
 std::string suspect(const BuildRequest &request);
 // Checks it, and has it signed for the kernel if that is wanted. Else ModuleUnusable.
 Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
@@ -32,9 +33,9 @@ class Compiler {
   public:
     Compiler(CompileSettings settings, const Kernels &kernels, Results &results);
 
-    // Whether it can be done at all: the kernel is known and is the one that is meant, the sets of tapsets exist.
+    // Checks that the request is possible: the kernel is known and is the right build, the sets of tapsets exist.
     Outcome<KernelEntry> check(const BuildRequest &request) const;
-    // Of the request and all that the module depends on.
+    // Returns the digest of the request and of all that the module depends on.
     std::string key_of(const BuildRequest &request, const KernelEntry &kernel) const;
     // Blocks. When several servers share the directories, one compiles and the others wait for it. `cancelled` ends it.
     Ending compile(const BuildRequest &request, const KernelEntry &kernel, const std::string &key, Job &job,

@@ -41,7 +41,7 @@ using Stream = beast::ssl_stream<beast::tcp_stream>;
 namespace {
 
 constexpr uint32_t kHeaderBytes = 16 * 1024;
-// What is read and not yet taken apart: a header, or what chunks have beside their data, which counts as no body.
+// Bytes read but not parsed yet: a header, or the framing of chunks, which does not count as body.
 constexpr size_t kBufferBytes = 128 * 1024;
 constexpr size_t kDrainedBytes = 64 * 1024 * 1024;
 constexpr auto kAwait = asio::use_awaitable;
@@ -54,7 +54,7 @@ std::string text_of(const beast::string_view &text) {
     return std::string(text.data(), text.size());
 }
 
-// A file that is gone when nobody has it open by name any more.
+// A temporary file; the destructor removes its name.
 struct Upload {
     std::string path;
     Descriptor file;  // locked: it is being worked on
@@ -119,7 +119,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::steady_timer read_timer_;
     unsigned read_period_ = 0;  // which of the calls of read_within() counts
     bool late_ = false;
-    bool gone_ = false;  // nobody is there to be answered
+    bool gone_ = false;  // the client has gone
     beast::flat_buffer buffer_{kBufferBytes};
     std::string peer_;
     const bool balanced_;
@@ -142,7 +142,7 @@ void Connection::read_within(unsigned seconds) {
     });
 }
 
-// Why `what` was not read: what the client did wrong, unless it is gone_.
+// Returns why `what` was not read: the client's mistake, unless it is gone_.
 Fault Connection::fault_of(const error_code &error, const std::string &what) {
     if (is_late(error)) return {FaultTag::TooSlow, "the " + what + " did not come in time"};
     if (error == http::error::buffer_overflow || error == http::error::header_limit)
@@ -166,8 +166,8 @@ Head Connection::head_of(const Parser::value_type &message) const {
     return head;
 }
 
-// Whether the certificate is good is answered to each request and not by breaking off the handshake, so that the client
-// learns why.
+// The answer to each request says whether the certificate is good. Breaking off the handshake would not tell the client
+// why.
 void Connection::identify() {
     SSL *ssl = stream_.native_handle();
     const trust::Certificate certificate(SSL_get1_peer_certificate(ssl));
@@ -177,7 +177,7 @@ void Connection::identify() {
                     trust::fingerprint(certificate.get())};
 }
 
-// From what the balancer sends first. False if that says nothing, or of a client that has too many connections.
+// Learns the client from the balancer's header. False if that is unusable, or if the client has too many connections.
 asio::awaitable<bool> Connection::learn_client() {
     error_code error;
     std::string bytes;
@@ -220,8 +220,8 @@ asio::awaitable<void> Connection::serve() {
     co_await hang_up();
 }
 
-// A connection that is closed with bytes in it that nobody has read takes the answer away from the client: what still
-// comes within a second is thrown away, unless it is far too much.
+// Closing a socket with unread bytes resets the connection, and the client loses the answer. So this discards what
+// arrives within a second, up to a limit.
 asio::awaitable<void> Connection::hang_up() {
     error_code error;
     auto &plain = beast::get_lowest_layer(stream_);
@@ -252,7 +252,7 @@ asio::awaitable<Outcome<void>> Connection::read_head() {
     }
 }
 
-// The header of the next request, or what is wrong with it; gone_ when there is none.
+// Reads the header of the next request, or returns the fault in it. Sets gone_ if no request comes.
 asio::awaitable<Outcome<void>> Connection::read_header(Parser &parser) {
     error_code error;
     identify();
@@ -269,7 +269,7 @@ asio::awaitable<Outcome<void>> Connection::read_header(Parser &parser) {
     co_return Outcome<void>();
 }
 
-// Answers what is wrong with a request; nothing when the client has gone.
+// Answers a wrong request; does nothing if the client has gone.
 asio::awaitable<void> Connection::refuse(const Head &head, const Client &client, const Fault &fault) {
     if (gone_) co_return;
     const Answer answer = around_.service.refuse(head, client, fault);
@@ -396,7 +396,7 @@ asio::awaitable<bool> Connection::send(const Answer &answer, bool keep) {
     co_return !error && keep;
 }
 
-// News wakes the connection through its timer. The job may outlive the connection, and then wakes nobody.
+// News wakes the connection through its timer. The job may outlive the connection; then news wakes nothing.
 void Connection::subscribe(Job &job) {
     job.subscribe([timer = std::weak_ptr(timer_), executor = stream_.get_executor()] {
         asio::post(executor, [timer] {
@@ -407,7 +407,7 @@ void Connection::subscribe(Job &job) {
 
 // Waits for news; true when the job has ended.
 asio::awaitable<bool> Connection::wait_for(const Job &job, size_t &told, std::vector<std::string> &lines) {
-    // Set before news is looked for: what comes later runs on the same strand and so finds the timer waiting.
+    // Set before looking for news: later news runs on the same strand and so finds the timer waiting.
     timer_->expires_after(std::chrono::seconds(1));
     bool ended = job.news(told, lines);
     if (!ended && lines.empty()) {

@@ -17,7 +17,7 @@
 
 namespace tapir::server {
 
-// What the connections of a listener share. It outlives them.
+// The state that the connections of a listener share. It outlives them.
 struct Surroundings {
     Surroundings(const ListenerSettings &given, Service &of)
         : settings(given),
@@ -34,7 +34,7 @@ struct Surroundings {
 };
 
 // Serves the client at the other end of `socket` until it goes, has to go, or the listener ends. `balanced`: the peer
-// is a load balancer, which has to name the client. `place` is given back at the end.
+// is a load balancer, which has to name the client. `place` is released at the end.
 boost::asio::awaitable<void> serve_connection(Surroundings &around, boost::asio::ip::tcp::socket socket,
                                               std::string peer, bool balanced, std::shared_ptr<const Place> place);
 

@@ -134,7 +134,7 @@ void Jobs::serve() {
         lock.lock();
         --running_;
         if (--running_of_[next.owner] == 0) running_of_.erase(next.owner);
-        // Gone before it ends: who comes now finds the stored result.
+        // Removed before it ends: later requests find the stored result.
         jobs_.erase(next.key);
         lock.unlock();
         next.job->end(std::move(ending));

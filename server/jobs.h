@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Compilations: the same one is done once for all who wait for it, a bounded number at a time, others wait in a bounded
-// queue. Of those that wait the next one is that of the owner who has the fewest running.
+// Compilations. Requests for the same one share it. A bounded number runs at a time; a bounded queue holds the others.
+// The next to run belongs to the owner with the fewest running ones.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct Ending {
     std::string messages = {};
 };
 
-// What everybody sees of a compilation. All functions may be called by any thread.
+// The public state of a compilation. Any thread may call any function.
 class Job {
   public:
     using Waker = std::function<void()>;

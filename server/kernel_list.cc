@@ -48,11 +48,11 @@ Limits limits_of_preparation() {
     return limits;
 }
 
-// Of archives that clients send. A kernel's headers are some 30,000 files, 15 deep.
+// Limits of clients' archives. A kernel's headers are some 30,000 files, 15 deep.
 constexpr int kArchiveFiles = 200'000, kArchiveDepth = 64;
 constexpr int kTooMuch = 3;  // exit status of kCountArchive
 
-// awk on what `tar -tv` lists: mode, owner, size, date, time, name. What is wrong goes to its output.
+// awk on the output of `tar -tv`: mode, owner, size, date, time, name. It prints what is wrong.
 constexpr char kCountArchive[] = R"awk(
 function refuse(text) { print text; exit status }
 {
@@ -69,7 +69,7 @@ bool is_hex(const std::string &text) {
     return !text.empty() && text.size() <= 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// What `stap --prepare -v` says.
+// Finds the build-id in the output of `stap --prepare -v`.
 std::string build_id_in(const std::string &output) {
     constexpr std::string_view kLine = "\nbuild-id ";
     const size_t begin = output.find(kLine);
@@ -98,7 +98,7 @@ std::vector<std::string> files_below(const std::string &path) {
     return files;
 }
 
-// What a module says of the kernel it is for.
+// Fills in the kernel that a module was built for.
 Outcome<void> describe(const std::string &module, KernelEntry &entry) {
     ModuleFile file;
     if (Outcome<void> parsed = file.parse(module); !parsed) return parsed;
@@ -248,7 +248,7 @@ SandboxJob Kernels::job_for(const KernelEntry &kernel) const {
     return job;
 }
 
-// What runs for minutes, and may be ended with the server.
+// A job that runs for minutes, and may be ended with the server.
 SandboxJob Kernels::preparation() const {
     SandboxJob job;
     job.groups = groups_;
@@ -257,7 +257,7 @@ SandboxJob Kernels::preparation() const {
     return job;
 }
 
-// What an archive unpacks to is counted first, so that nothing has to be taken back.
+// Checks the unpacked size of an archive before anything is unpacked, so there is nothing to undo.
 Outcome<void> Kernels::check_archive(const std::string &file) const {
     SandboxJob job = preparation();
     job.binds.push_back({fs::absolute(file), "/input/0"});
@@ -304,7 +304,7 @@ Outcome<void> Kernels::prepare(Work &work, const Progress &progress) const {
     KernelEntry &entry = work.entry;
     std::error_code error;
     fs::create_directories(work.cache(), error);
-    // The place they will have: what is prepared has its paths in it.
+    // The final place, because prepared files contain its paths.
     SandboxJob job = job_for(entry);
     job.binds.back() = {work.cache(), directory(entry.release) + "/cache", true};
     job.limits = limits_of_preparation();
@@ -362,7 +362,7 @@ Outcome<void> Kernels::publish(const Work &work) const {
     return put_in_place(work.place, work.entry.release, work.replace);
 }
 
-// What was there before is at `from` then, or gone.
+// Moves a prepared kernel into place. Afterwards `from` has the previous one, or is gone.
 Outcome<void> Kernels::put_in_place(const std::string &from, const std::string &release, bool replace) const {
     const std::string place = directory(release);
     std::error_code error;
@@ -373,7 +373,7 @@ Outcome<void> Kernels::put_in_place(const std::string &from, const std::string &
     } else if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) != 0) {
         if (errno != EINVAL && errno != ENOSYS)
             return Fault{FaultTag::StateUnwritable, place + ": " + std::strerror(errno)};
-        // Not on every file system: for a moment there is none, and sweep() brings it back after a crash.
+        // Some file systems cannot exchange: for a moment the place is empty, and sweep() restores it after a crash.
         const std::string grave = state_ + "/kernels/" + std::string(kOld) + release;
         fs::remove_all(grave, error);
         fs::rename(place, grave, error);
@@ -385,7 +385,8 @@ Outcome<void> Kernels::put_in_place(const std::string &from, const std::string &
     return {};
 }
 
-// What modules are made for; Debian's headers have the version of the sources in include/config/kernel.release.
+// Returns the release that modules are made for. Debian's headers have the version of the sources in
+// include/config/kernel.release.
 static std::string release_of(const fs::path &tree) {
     const std::string header = read_file(tree / "include/generated/utsrelease.h").value_or("");
     const size_t begin = header.find("UTS_RELEASE \"");

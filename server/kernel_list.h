@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernels that are compiled for: STATE/kernels/RELEASE/ has kernel.json and, in cache/, what stap keeps for it: the
- * template that scripts are linked with, indexes, and the headers if they are not the machine's own. Nothing of it is
- * read by the server itself but kernel.json, and compilations see it read-only. A kernel appears whole or not at all.
+ * The kernels that are compiled for: STATE/kernels/RELEASE/ has kernel.json and, in cache/, stap's files for it: the
+ * template that scripts are linked with, indexes, and the headers if they are not the machine's own. The server itself
+ * reads only kernel.json, and compilations see the files read-only. A kernel appears whole or not at all.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace tapir::server {
 
-// The stap that is run, and what its modules depend on beside kernel and script.
+// The stap to run, and its modules' dependencies beside kernel and script.
 struct Toolchain {
     std::string stap;  // absolute
     std::string data;  // holds tapsets/, runtime/ and kmod/
@@ -30,17 +30,17 @@ struct Toolchain {
     std::vector<SandboxBind> binds() const;
 };
 
-// Of names, sizes and modification times of all files below a directory.
+// Digests the names, sizes and modification times of all files below a directory.
 std::string directory_stamp(const std::string &path);
 
 struct KernelEntry {
     std::string release, architecture, vermagic;
-    std::string build;       // `uname -v`; "" when the headers do not tell
+    std::string build;       // `uname -v`; "" if the headers do not have it
     std::string build_id;    // of vmlinux; "" when it is not known
     std::string which;       // what -r is given: the release, or the directory of a build tree of the machine's
     bool own = false;        // its headers are in cache/
     std::string translator;  // Toolchain::identity() when it was prepared
-    std::string place;       // where, which is part of what was prepared; "" in files of older servers
+    std::string place;       // its place, which prepared files contain; "" in files of older servers
     int64_t prepared = 0;    // seconds since 1970
 
     std::string serialize() const;
@@ -55,7 +55,7 @@ class Kernels {
     Kernels(std::string state, Toolchain toolchain, const MemoryGroups *groups = nullptr,
             std::function<bool()> cancelled = {});
 
-    // What a client's archive may unpack to; 2 GB unless said otherwise.
+    // Sets the limit of a client's archive when unpacked; 2 GB by default.
     void limit_archives(uint64_t bytes) { archive_bytes_ = bytes; }
 
     // Removes what servers that were killed have left half done.
@@ -68,27 +68,27 @@ class Kernels {
     Outcome<void> add_installed(const std::string &release, const std::string &build_id, const Progress &progress);
     // A prepared build tree of this machine.
     Outcome<void> add_directory(const std::string &path, const std::string &build_id, const Progress &progress);
-    // Packages of Debian's form: headers, the kbuild package, and whichever of image and debug information are wanted.
+    // Packages of Debian's form: headers, the kbuild package, and optionally image and debug information.
     Outcome<void> add_packages(const std::vector<std::string> &files, const Progress &progress);
     // A tar archive, compressed or not, of paths as from the root of the machine that runs the kernel. `replace`: one
     // of that release that is there goes. TooLarge before anything is unpacked.
     Outcome<void> add_archive(const std::string &release, const std::string &file, bool replace,
                               const Progress &progress);
-    // Whether it was prepared by a translator of that identity, and where it is now.
+    // True if it was prepared by a translator of that identity, in its current place.
     bool is_prepared(const KernelEntry &kernel, const std::string &translator) const {
         return kernel.translator == translator && kernel.place == directory(kernel.release);
     }
-    // Prepares anew what another version of stap has prepared, or what is no longer where that was done; one that fails
-    // does not hold up the others.
+    // Prepares kernels again that another version of stap has prepared, or that have moved since. A failed one does not
+    // hold up the others.
     void refresh(const Progress &progress);
-    // Why refresh() could not prepare it; "" otherwise.
+    // Returns why refresh() could not prepare it; "" otherwise.
     std::string failure(const std::string &release) const;
 
     // stap for that kernel in a sandbox; limits and words after these are the caller's.
     SandboxJob job_for(const KernelEntry &kernel) const;
     // Kept while a kernel is used, so that it is not replaced meanwhile.
     std::string lock_file(const std::string &release) const;
-    // Held exclusively by one who waits for that lock in order to replace the kernel.
+    // A server holds it exclusively while it waits for that lock in order to replace the kernel.
     std::string turn_file(const std::string &release) const { return state_ + "/locks/turn-" + release; }
 
     const Toolchain &toolchain() const { return toolchain_; }

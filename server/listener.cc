@@ -48,7 +48,7 @@ struct Listener::State {
 
     Surroundings around;
     std::set<std::string> balancers;
-    asio::io_context io;  // goes, with all connections, before what they use
+    asio::io_context io;  // ends, with all connections, before the objects that they use
     tcp::acceptor acceptor;
     asio::signal_set signals;
 };

@@ -12,7 +12,7 @@
 
 namespace tapir::server {
 
-// What the names of uploads begin with.
+// The prefix of the names of uploads.
 inline constexpr char kUpload[] = "upload-";
 
 struct ListenerSettings {
@@ -22,7 +22,7 @@ struct ListenerSettings {
     bool ask_for_certificates = false;
     unsigned threads = 2;
     unsigned handshake_s = 10, header_s = 10, body_s = 60, write_s = 60, idle_s = 30, upload_s = 1800;
-    unsigned grace_s = 30;  // how long requests may go on after SIGTERM
+    unsigned grace_s = 30;  // how long requests may continue after SIGTERM
     int connections = 8192, connections_per_address = 64;
     std::vector<std::string> balancers;  // addresses of load balancers, which name the clients (PROXY protocol)
     std::string uploads;                 // directory of bodies that are too big for memory

@@ -26,8 +26,8 @@ class PatientLock {
 };
 
 /*
- * Files and directories that are being made are locked by those who work on them: one that nobody has locked was left
- * by a server that was killed. Making and locking one is one step for those who look, by another lock: `gate`, a file.
+ * Files and directories in the making are locked by the processes that work on them. An unlocked one was left by a
+ * server that was killed. A second lock, the file `gate`, makes creating and locking one step for the sweep.
  */
 struct Draft {
     std::string path;  // "" if it could not be made, with errno
@@ -35,9 +35,9 @@ struct Draft {
 };
 Draft draft_directory(const std::string &gate, const std::string &parent, const std::string &prefix);
 Draft draft_file(const std::string &gate, const std::string &parent, const std::string &prefix);
-// One more lock, for who goes on working on it.
+// Takes one more lock, for a process that continues the work.
 Descriptor share_draft(const std::string &path);
-// Removes what was left. Their number.
+// Removes leftovers and returns their number.
 size_t sweep_drafts(const std::string &gate, const std::string &parent, const std::string &prefix);
 
 }  // namespace tapir::server

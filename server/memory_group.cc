@@ -36,7 +36,7 @@ bool has(const std::vector<std::string> &words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Files of control groups take what they are told in one write, or refuse it.
+// Files of control groups take a value in one write, or refuse it.
 Outcome<void> tell(const std::string &path, std::string_view text) {
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     const bool done = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
@@ -71,7 +71,7 @@ void clear_away(const std::string &group) {
     rmdir(group.c_str());
 }
 
-// What servers have left that are no more.
+// Removes groups of servers that have ended.
 void sweep(const std::string &place) {
     std::error_code error;
     for (const fs::directory_entry &entry : fs::directory_iterator(place, error)) {

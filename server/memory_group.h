@@ -36,7 +36,7 @@ class MemoryGroup {
 
     // A process joins by writing "0" to it; -1: it cannot be opened.
     int entrance() const { return entrance_; }
-    // Whether processes had to be killed.
+    // True if processes had to be killed.
     bool exceeded() const;
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who may be connected: so many in all, and so many of each address.
+// Limits on connections: in all, and for each address.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who a client is, and what it may do. docs/server.md has the formats of the files.
+// Clients' identities and rights. docs/server.md has the formats of the files.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,14 @@ struct Rights {
     bool any() const { return compile || guru || admin; }
 };
 
-// Bearer tokens, of which only SHA-256 hashes are kept.
+// Bearer tokens, kept only as SHA-256 hashes.
 class Tokens {
   public:
     // Lines "NAME SHA256 [NOT-AFTER]", the last in seconds since 1970; '#' begins a comment. Else
     // BadConfiguration.
     Outcome<void> parse(std::string_view text);
-    // Takes as long for any wrong token. "" when nobody has it, or no more at `now`.
+    // Returns the name of a token's owner, or "" if the token is unknown or has expired at `now`. All wrong tokens take
+    // the same time.
     std::string name_of(std::string_view token, int64_t now) const;
 
   private:
@@ -54,7 +55,7 @@ class Tokens {
 
 class Policy {
   public:
-    // Else BadConfiguration. A policy that was refused gives nobody any rights.
+    // Else BadConfiguration. A refused policy grants no rights.
     Outcome<void> parse(std::string_view text);
     // The union of the rights of all its roles.
     Rights rights_of(const Identity &client) const;
@@ -64,12 +65,13 @@ class Policy {
     std::map<std::string, std::vector<std::string>> certificates_, fingerprints_, tokens_;  // -> roles
 };
 
-// What clients' certificates are checked against.
+// The authorities that clients' certificates are checked against.
 class Authorities {
   public:
     // PEM texts; without revocation lists nothing is known to be revoked. Else BadConfiguration.
     Outcome<void> load(const std::string &certificates, const std::string &lists);
-    // Whether a certificate that a client has proven to own is good at `now` (0: the clock). Else Unauthenticated.
+    // Checks that a certificate, whose key the client has proven to own, is good at `now` (0: the clock). Else
+    // Unauthenticated.
     Outcome<void> check(X509 *certificate, STACK_OF(X509) * chain, int64_t now = 0) const;
     bool loaded() const { return store_ != nullptr; }
 

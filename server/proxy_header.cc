@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kText = "PROXY ";
 constexpr std::string_view kEnd = "\r\n";
 constexpr size_t kTextMax = 107;
-// Version 2: this, a byte of version and command, one of family and protocol, and the length of what follows in two.
+// Version 2: this, a byte of version and command, one of family and protocol, and two with the length of the rest.
 constexpr std::string_view kBinary{"\r\n\r\n\0\r\nQUIT\n", 12};
 constexpr size_t kBinaryHead = 16;
 constexpr size_t kBinaryMax = 4096;  // addresses, and what balancers add to them
@@ -43,7 +43,7 @@ std::optional<ProxyHeader> parse_text(std::string_view line) {
             words.emplace_back();
         else
             words.back() += c;
-    // What follows this word says nothing.
+    // The rest of the line has no meaning then.
     if (words.size() >= 2 && words[1] == "UNKNOWN") return ProxyHeader{};
     if (words.size() != 6) return std::nullopt;
     const int family = words[1] == "TCP4" ? AF_INET : words[1] == "TCP6" ? AF_INET6 : AF_UNSPEC;

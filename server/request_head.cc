@@ -40,7 +40,7 @@ Fault bad_head(std::string text) {
     return {FaultTag::BadRequest, std::move(text)};
 }
 
-// What the fields say of where the body ends and whom the request is for.
+// The header's fields that decide where the body ends and whom the request is for.
 class Fields {
   public:
     explicit Fields(std::string_view request) : old_(request.ends_with("HTTP/1.0")) {}

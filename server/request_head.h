@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bytes of a request before its body. What two readers could understand in two ways is refused: a proxy in front of
- * the server may have taken it in the other one, and then the rest of the body is somebody else's request.
+ * The bytes of a request before its body. The server refuses a header that can be understood in two ways. A proxy in
+ * front of the server may have understood it in the other way; then the rest of the body would be another client's
+ * request.
  */
 #pragma once
 

@@ -55,7 +55,7 @@ std::optional<Result> parse_result(std::string_view bytes) {
 
 Results::Results(const std::string &directory, uint64_t limit_bytes) : directory_(directory), limit_(limit_bytes) {}
 
-// The cache's object is made for each use: it is no more than its settings, and has to be one thread's.
+// The cache object is made for each use: it only holds settings, and must not be shared by threads.
 std::optional<Result> Results::find(const std::string &key) {
     if (!is_key(key)) return std::nullopt;
     auto bytes = build::Cache(directory_, build::CacheMode::Use, limit_).find_text(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Modules that were compiled, kept for whoever asks for the same; several servers may share the directory.
+// Compiled modules, kept for later requests of the same; several servers may share the directory.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct Result {
     std::string key;  // 64 hexadecimal digits: of the request and all it depends on
     std::string name;
     std::string release, architecture, vermagic;
-    std::string build;     // `uname -v` of the kernel, "" when its headers do not tell
+    std::string build;     // `uname -v` of the kernel, "" if its headers do not have it
     std::string sha256;    // of the module
-    std::string messages;  // what stap wrote to stderr
-    std::string output;    // what it wrote to stdout, of passes 1 to 3
-    bool guru = false;     // what a client must be allowed to get it
+    std::string messages;  // stderr of stap
+    std::string output;    // its stdout, of passes 1 to 3
+    bool guru = false;     // the right that a client needs to get it
     std::vector<std::string> tapset_sets;
     std::string module;  // "" of passes 1 to 3
 };

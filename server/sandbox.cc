@@ -18,7 +18,7 @@ namespace tapir::server {
 namespace {
 
 constexpr char kWork[] = "/tmp/work";
-constexpr int kResult = 3;  // the descriptor for what a job makes
+constexpr int kResult = 3;  // the descriptor for a job's result
 
 Program program_of(const SandboxJob &job, const std::vector<Descriptor> &files) {
     std::vector<int> descriptors;
@@ -42,7 +42,7 @@ Program program_of(const SandboxJob &job, const std::vector<Descriptor> &files) 
     return program;
 }
 
-// Gives the lines of stderr to whoever wants them.
+// Passes the lines of stderr on to the job's callback.
 class Messages {
   public:
     Messages(const SandboxJob &job, const std::string &text) : job_(job), text_(text) {}

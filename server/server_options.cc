@@ -122,7 +122,7 @@ Outcome<void> finish(const po::variables_map &given, const Words &words, Options
     if (words.time_s == 0 || words.memory_mb == 0 || words.processes == 0 || out.queue == 0 || out.sign_days == 0)
         return misuse("a limit of 0 lets nothing through");
     out.limits.wall_s = words.time_s;
-    // Later, so that it is said what came to an end.
+    // Later, so that the message names the right limit.
     out.limits.cpu_s = out.limits.wall_s + 1;
     out.limits.memory_bytes = out.limits.address_bytes = static_cast<uint64_t>(words.memory_mb) << 20;
     out.limits.processes = words.processes;

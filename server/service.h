@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the server answers, without the network: who asks, whether it is allowed, and what for.
+// The server's answers, independent of the network: the client's identity, its rights, and the work.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ struct Client {
     std::string peer;
 };
 
-// What the head alone decides.
+// The decision by the head alone, before the body is read.
 struct Entry {
     std::optional<Answer> refusal;
     Client client;
@@ -85,7 +85,7 @@ class Service {
     Entry enter(const Head &head);
     // `body`: the body, or the path of the file that has it.
     Answer answer(const Head &head, const Client &client, const std::string &body);
-    // What the job of an answer comes to, when it has ended.
+    // Returns the answer to a job that has ended.
     Answer finish(const Head &head, const Client &client, const Answer &begun);
     // For what the network finds wrong (TooLarge, TooSlow, BadRequest); audited like every refusal.
     Answer refuse(const Head &head, const Client &client, const Fault &fault);

@@ -112,7 +112,7 @@ Outcome<std::string> text_of(const std::string &path) {
     return std::move(*read);
 }
 
-// What keeps the authorities of clients from being used.
+// Loads the authorities of clients, or returns why it cannot.
 Outcome<void> load_authorities(const Options &options, Access &access) {
     if (options.client_ca.empty()) return {};
     const Outcome<std::string> authorities = text_of(options.client_ca), lists = text_of(options.client_crl);
@@ -189,7 +189,7 @@ int add_kernels(const Options &options) {
     return 0;
 }
 
-// What root reads before it becomes somebody else: keys.
+// Keys, which root reads before it becomes another user.
 struct Keys {
     std::shared_ptr<const trust::Signer> signer, kernel_signer;
 };
@@ -256,7 +256,7 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     Service service(service_settings(options, keys, audit_log), kernels, compiler, results, jobs, preparations);
     const ListenerSettings network = listener_settings(options);
     Listener listener(network, service);
-    // What is wrong is told all at once.
+    // Reports all faults at once.
     int failures = 0;
     const auto look = [&failures](const Outcome<void> &outcome) {
         if (!outcome) failures += fail(outcome.fault());
@@ -288,7 +288,7 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     listener.run([&load, &audit_log] {
         if (const Outcome<void> reopened = audit_log->reopen(); !reopened)
             say("WARNING: the audit log stays the file that is open: " + reopened.fault().text);
-        // What was good goes on being used.
+        // The previous settings stay in use.
         if (const Outcome<void> loaded = load(); !loaded) say("WARNING: not read again: " + loaded.fault().message());
     });
     // Before what the jobs use goes.
