@@ -22,7 +22,7 @@ namespace tapir::staprun {
 
 namespace {
 
-// What members of stapusr and stapsys may ask for per CPU.
+// Largest buffer per CPU for members of stapusr and stapsys.
 constexpr uint64_t kMaxUserBuffer = 64u << 20;
 
 std::string resolve(const std::string &path) {
@@ -79,7 +79,7 @@ bool included(Standing standing, trust::Audience audience) {
     return false;
 }
 
-// Nobody has to be trusted for what root keeps, but what has been revoked is refused there, too.
+// Modules that root keeps need no trusted signer, but revoked ones are refused there, too.
 Outcome<void> check_approved(const trust::Subject &subject, const TrustPlace &place, trust::Store &store) {
     const Outcome<void> loaded = store.load(place.path, place.protection);
     if (!loaded && loaded.fault().tag != FaultTag::StoreMissing && loaded.fault().tag != FaultTag::StoreEmpty)
@@ -140,7 +140,7 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
     out.path = path;
     const std::string resolved = resolve(path);
     for (const std::string &directory : approved) {
-        const std::string place = resolve(directory);  // "": there is no such directory
+        const std::string place = resolve(directory);  // "" if the directory is missing
         if (resolved.empty() || place.empty() || directory_of(resolved) != place) continue;
         const Outcome<int> fd = trust::open_protected(resolved, trust::Kind::File, protection);
         if (!fd) {
@@ -165,7 +165,7 @@ Admission admit(const Caller &caller, const Source &source, const ModuleFile &fi
     };
     if (caller.standing == Standing::Nobody)
         return refuse({FaultTag::NotAMember, "you are not a member of the group stapusr"});
-    // What others can change is not one's own.
+    // A file that others can change does not count as the caller's own.
     const bool own = (source.owner == caller.uid || source.owner == 0) && !source.writable_by_all;
     if (caller.standing == Standing::Developer && own) {
         out.tag = "developer";

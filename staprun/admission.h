@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who may do what with a set-user-ID staprun. Nothing here changes anything; docs/security.md has the rules.
+// Permissions of a set-user-ID staprun. Nothing here changes anything; docs/security.md has the rules.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace tapir::staprun {
 
-// Whether this caller may use staprun with these options at all: else NotAMember or OptionRefused.
+// Checks whether this caller may use staprun with these options at all: else NotAMember or OptionRefused.
 Outcome<void> check_caller(const Caller &caller, const Options &options);
 
-// Whether -x names a process, and one this caller may point a script at: else TargetRefused. Looks at /proc.
+// Checks that -x names a process, and one this caller may point a script at: else TargetRefused. Looks at /proc.
 Outcome<void> check_target(const Caller &caller, const Options &options);
 
 // A module's file as the caller can read it.
@@ -33,8 +33,8 @@ struct Source {
 // Where administrators keep modules that users may run.
 std::vector<std::string> approved_directories(const std::string &release);
 
-// Reads a regular file without following a link at its end. A file in one of `approved` that nobody but root can have
-// changed, nor any directory above it, is approved.
+// Reads a regular file without following a link at its end. A file in one of `approved` is approved if only root can
+// have changed it and every directory above it.
 Source read_source(const std::string &path, size_t limit, const std::vector<std::string> &approved,
                    const trust::Protection &protection);
 
@@ -49,7 +49,7 @@ struct TrustPlace {
     trust::Protection protection;
 };
 
-// Whether this caller may insert the module.
+// Decides whether this caller may insert the module.
 Admission admit(const Caller &caller, const Source &source, const ModuleFile &file, const trust::Subject &subject,
                 const TrustPlace &place, int64_t now);
 

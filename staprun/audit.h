@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the system's log is told of sessions (facility authpriv). docs/security.md has the format.
+// Records of sessions in the system's log (facility authpriv). docs/security.md has the format.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct AuditRecord {
     // "allowed", "refused"; of an end "done", "failed"; "failed" of an insertion that the kernel refused.
     const char *decision = "";
     Caller caller;
-    std::string module = {};       // its name, or the word on the command line when there is none yet
+    std::string module = {};       // its name, or the word on the command line before it is known
     std::string sha256 = {};       // of its file
     std::string signer = {};       // subject of the certificate
     std::string fingerprint = {};  // of the certificate
@@ -26,7 +26,7 @@ struct AuditRecord {
 
 const char *event_of(Action action);
 
-// One line. Whatever stands in a field cannot end it or the line.
+// Formats one line. No value can end its field or the line.
 std::string audit_line(const AuditRecord &record);
 
 // Connects to the system's log now, for a time when there may be no descriptors left.

@@ -36,7 +36,7 @@ bool find_group(std::string_view group_file, std::string_view name, gid_t &out) 
         line.remove_prefix(number + 1);
         line = line.substr(0, line.find(':'));
         uint64_t value = 0;
-        // Root's group, and what is no number or none that a group can have, make nobody a member.
+        // Root's group, and text that is not a valid group number, make no user a member.
         if (line.empty() || line.find_first_not_of("0123456789") != std::string_view::npos ||
             (line[0] == '0' && line.size() > 1) || !parse_unsigned(line, value) || value == 0 || value >= UINT32_MAX)
             return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who runs staprun, and what that person is to this machine.
+// The user who runs staprun, and that user's standing on this machine.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 
 namespace tapir::staprun {
 
-// What groups make of a user, when staprun is installed set-user-ID.
+// A user's standing by groups, when staprun is installed set-user-ID.
 enum class Standing : uint8_t {
     Nobody,     // not in stapusr
     User,       // stapusr

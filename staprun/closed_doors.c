@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libcrypto would call to load code or to ask the network, which a static program that may be set-user-ID must
- * not. The linker's --wrap puts these in the place of the C library's.
+ * Functions that libcrypto would call to load code or to ask the network. A static program that may be set-user-ID must
+ * not do that. The linker's --wrap puts these in the place of the C library's.
  */
 #include <stddef.h>
 

@@ -33,7 +33,7 @@ Strings split(const std::string &text, char separator) {
     return parts;
 }
 
-// Directories of /etc/ld.so.conf and what it includes, then those that are always searched.
+// Returns the directories of /etc/ld.so.conf and its included files, then the default ones.
 Strings library_directories() {
     Strings directories, files = {"/etc/ld.so.conf"};
     for (size_t i = 0; i < files.size() && i < kMaxFiles; i++) {
@@ -60,7 +60,7 @@ std::string find_in(const Strings &directories, const std::string &name) {
     return {};
 }
 
-// What the dynamic section says.
+// The facts of the dynamic section.
 struct Needs {
     Strings libraries, directories;
 };
@@ -130,7 +130,7 @@ Strings named_by(const std::string &path, const Strings &directories) {
 
 constexpr size_t kMaxWords = 512, kMaxPrograms = 32;
 
-// Programs that a text for a shell names, as far as its words tell: "while :; do ./work; done".
+// Returns the programs that a text for a shell names, as far as its words show: "while :; do ./work; done".
 Strings programs_in(const std::string &text) {
     Strings programs, seen;
     const std::string path = search_path();
@@ -151,7 +151,7 @@ Strings programs_in(const std::string &text) {
     return programs;
 }
 
-// What a shell will start: of the command's own text, and of the script that it names.
+// Returns programs that a shell will start: those in the command's own text, and in the script that it names.
 Strings programs_of(const std::string &command, const std::string &program) {
     Strings programs = programs_in(command);
     if (is_file(program) && !interpreter_of(program).empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a command will map when it starts, as far as its files tell: a guess that saves time, nothing depends on it.
+// Guesses from files what a command will map when it starts. A wrong guess only costs time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is said and decided when a session is over.
+// Decisions and messages at the end of a session.
 #pragma once
 
 #include "ledger_file.h"

@@ -17,8 +17,8 @@ namespace tapir::staprun {
 
 namespace {
 
-// Below `root` even if links or ".." would lead elsewhere: a set-user-ID staprun is not to tell what other directories
-// there are.
+// Opens a path below `root` even if links or ".." would lead elsewhere: a set-user-ID staprun must not reveal which
+// other directories exist.
 int open_below(const std::string &root, const std::string &path) {
     const int base = open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (base < 0) return -1;

@@ -10,7 +10,7 @@ namespace tapir::staprun {
 
 class Daemon {
   public:
-    // Forks. The caller goes on in the child; the parent waits until the child is ready or gone, prints the child's
+    // Forks. The caller continues in the child; the parent waits until the child is ready or gone, prints the child's
     // process id, and exits with 0 or 1. SetUpFailed, in the caller, without a child.
     Outcome<void> begin();
     // In the child: the probes run. Cuts the ties to the terminal; messages go to `log_file` from now on.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What happens around the session: signals, ends of children, readiness of descriptors, time.
+// Events around the session: signals, ends of children, readiness of descriptors, time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Event {
     bool children = false;       // SIGCHLD: somebody may be reaped
     bool control = false;        // the control file is readable
     bool writable = false;       // the descriptor to write to can take more, or is broken
-    bool reader_gone = false;    // nobody reads stdout any more
+    bool reader_gone = false;    // the reader of stdout has gone
     bool input = false;          // there is something to read, or its end
 };
 

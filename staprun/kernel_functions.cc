@@ -10,7 +10,7 @@ namespace tapir::staprun {
 
 namespace {
 
-// Of /proc/kallsyms: more than the symbols that may be at 0.
+// Bytes of /proc/kallsyms: more than the symbols that may be at 0.
 constexpr size_t kSymbolsHead = 256 * 1024;
 
 // "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]": a function.
@@ -41,7 +41,7 @@ std::vector<KernelFunction> kernel_functions(const std::vector<uint64_t> &addres
         const auto next = std::upper_bound(functions.begin(), functions.end(), addresses[i],
                                            [](uint64_t address, const KernelFunction &f) { return address < f.start; });
         if (next == functions.begin()) continue;
-        // Of several names the first one.
+        // If several names share an address, the first one counts.
         const auto same = std::lower_bound(functions.begin(), next, std::prev(next)->start,
                                            [](const KernelFunction &f, uint64_t start) { return f.start < start; });
         found[i] = *same;
@@ -61,7 +61,7 @@ bool has_addresses(std::string_view symbols) {
 
 bool sees_kernel_addresses(const char *symbols) {
     std::string head;
-    read_file(symbols, kSymbolsHead, head);  // it is longer, or cannot be read: what is here tells
+    read_file(symbols, kSymbolsHead, head);  // the file is longer, or unreadable: this part is enough
     return has_addresses(head);
 }
 

@@ -17,10 +17,10 @@ struct KernelFunction {
 // Those that these addresses are in, by a text as /proc/kallsyms has it.
 std::vector<KernelFunction> kernel_functions(const std::vector<uint64_t> &addresses, const std::string &symbols);
 
-// Whether a text of /proc/kallsyms has addresses. The kernel puts zeros in their place for who may not see them.
+// True if a text of /proc/kallsyms has addresses. The kernel shows zeros instead to users who may not see them.
 bool has_addresses(std::string_view symbols);
 
-// Whether this process sees them, with the rights that are in effect.
+// True if this process sees them, with the rights that are in effect.
 bool sees_kernel_addresses(const char *symbols = "/proc/kallsyms");
 
 }  // namespace tapir::staprun

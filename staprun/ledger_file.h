@@ -13,19 +13,19 @@ namespace tapir::staprun {
 class LedgerFile {
   public:
     LedgerFile() = default;
-    // Removes a file that open() has made and nobody has written.
+    // Removes a file that open() created but write() never filled.
     ~LedgerFile();
     LedgerFile(const LedgerFile &) = delete;
     LedgerFile &operator=(const LedgerFile &) = delete;
 
-    // What a file has stays in it until write(). A pipe is opened only then: it may wait for its reader. Else
-    // SetUpFailed.
+    // Opens the file, but leaves its content alone until write(). A pipe is opened only then, because opening may wait
+    // for its reader. Else SetUpFailed.
     Outcome<void> open(const std::string &path);
     // Does nothing without open(). Else SetUpFailed.
     Outcome<void> write(const Ledger &ledger);
 
   private:
-    std::string path_;  // as it was named; "": there is none
+    std::string path_;  // as the user named it; "" without one
     std::string made_;  // its absolute path, if it was not there before
     Descriptor file_;
 };

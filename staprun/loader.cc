@@ -18,7 +18,7 @@ namespace tapir::staprun {
 
 namespace {
 
-// Reads what the kernel logs between its construction and lines().
+// Reads the kernel's log between its construction and lines().
 class KernelLog {
   public:
     KernelLog() : fd_(open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {

@@ -9,9 +9,9 @@
 
 namespace tapir::staprun {
 
-// Inserts the image. `path`, unless it is empty, is used for the unchanged file (so that the kernel can check where it
-// comes from); without it what was looked at in memory is what is inserted. 0 or errno; fills `log` with the kernel's
-// own words about the module on failure.
+// Inserts the image. `path`, unless it is empty, is used for the unchanged file, so that the kernel can check where it
+// comes from. Without it the checked image in memory is inserted. Returns 0 or errno; on failure `log` gets the
+// kernel's own words about the module.
 int insert_module(const ModuleFile &file, const std::string &path, std::vector<std::string> &log);
 
 // Removes it, trying again for up to `patience_ms` while it is in use. 0 or errno.

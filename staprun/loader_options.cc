@@ -246,13 +246,13 @@ Outcome<void> take_times(const std::string &word, Options &options) {
     uint64_t megabytes = kDefaultTimesMegabytes;
     if (!word.empty() && (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes))
         return misuse(format("--times: '%s' is not a size in megabytes (1..1024)", word.c_str()));
-    // Of tapsets/flame.stp. --from asks for it, too.
+    // This global is in tapsets/flame.stp. --from asks for it, too.
     std::erase_if(options.globals, [](const NamedValue &global) { return global.name == "__sample_times"; });
     options.globals.push_back({"__sample_times", std::to_string(megabytes)});
     return {};
 }
 
-// What came before is in the capture, and not in the picture; so times are kept.
+// The capture includes earlier samples that the picture leaves out, so samples need times.
 Outcome<void> take_from(const std::string &word, Options &options) {
     uint64_t from = 0;
     if (Outcome<void> good = take_seconds("--from", word, from); !good) return good;

@@ -10,7 +10,7 @@ std::string expand_time(const std::string &pattern, int64_t seconds) {
     time_t when = static_cast<time_t>(seconds);
     struct tm local = {};
     localtime_r(&when, &local);
-    // A trailing mark tells an empty expansion from a buffer that is too small.
+    // A trailing mark distinguishes an empty expansion from a buffer that is too small.
     std::string marked = pattern + "x";
     std::string out(pattern.size() + 256, '\0');
     for (;;) {

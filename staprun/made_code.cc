@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMostStatus = 1 << 16;
 
-// The number that a process has for itself, in the innermost of its namespaces; 0: there is no such process.
+// Returns the number that a process has in the innermost of its PID namespaces, or 0 if it does not exist.
 uint64_t own_number(const std::string &proc, uint32_t process) {
     std::string status;
     if (read_file(format("%s/%u/status", proc.c_str(), process).c_str(), kMostStatus, status)) return 0;
@@ -53,8 +53,8 @@ std::vector<std::string> roots_of_space(const std::string &proc, uint32_t space)
     return roots;
 }
 
-// A regular file below a directory, which no link leads out of; the file itself is no link. It is only opened for
-// reading when it is known what it is. None, with errno.
+// Opens a regular file below a directory, without following links out of it. The file itself must not be a link. Checks
+// the type before opening it for reading. Returns an empty descriptor with errno.
 Descriptor open_map_below(const std::string &directory, const std::string &path) {
     const Descriptor root(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (root.get() < 0) return Descriptor();
@@ -84,7 +84,7 @@ std::vector<MadeCode::Place> MadeCode::places_of(const Maker &maker) const {
     else if (maker.own)
         for (const std::string &root : roots_of_space(proc_, maker.space))
             add(root, "tmp/perf-%llu.map", maker.own);
-    // Also where the process lives: whoever may not look into its files may still read those of the same /tmp.
+    // Also where the process lives: a user who may not look into its files may still read those of the same /tmp.
     add(tmp_, "perf-%llu.map", maker.process);
     if (maker.own && maker.own != maker.process) add(tmp_, "perf-%llu.map", maker.own);
     return places;

@@ -28,11 +28,11 @@ class MadeCode {
     explicit MadeCode(std::string proc = "/proc", std::string tmp = "/tmp")
         : proc_(std::move(proc)), tmp_(std::move(tmp)) {}
 
-    // The name of the code at an address of a process; "" if nobody has written it. The first call for a process reads
-    // its file: that in the process's own /tmp under the number that it has there. If the process has ended, it is in
-    // the /tmp of another process of its PID namespace, or in this program's.
+    // Returns the name of the code at an address of a process, or "" if no map has it. The first call for a process
+    // reads its map in the process's own /tmp, under the number that the process has there. If the process has ended,
+    // the map is in the /tmp of another process of its PID namespace, or in this program's.
     std::string name(const Maker &maker, uint64_t address);
-    // Why files that are there are not used, a text each.
+    // Reasons why existing files are not used, a text each.
     const std::vector<std::string> &refusals() const { return refusals_; }
 
     static constexpr size_t kMostProcesses = 256;              // further ones have no names

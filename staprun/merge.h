@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Brings the records of all streams into one order of time.
+ * Merges the records of all streams in the order of time.
  *
  * A round takes a snapshot at time T, which makes every record with time <= T readable, and delivers exactly those,
- * smallest time first. Streams are read in pieces, and only when their piece is used up, so memory is bounded by one
- * piece per stream whatever the size of the kernel's buffers. Records behind the snapshot that were read along stay for
- * the next round.
+ * smallest time first. It reads a stream in pieces, the next one only when the last one is used up. So memory is
+ * bounded by one piece per stream, independent of the kernel's buffers. Records beyond the snapshot that a piece
+ * contains stay for the next round.
  */
 #pragma once
 
@@ -33,11 +33,12 @@ class Merger {
         bool abandoned = false;  // the sink said stop
         bool complete = false;   // everything that was readable is delivered
     };
-    // Delivers what is due. In state DONE that is everything. With `waits`, the module makes its control file readable
-    // for the next record; if the round delivers nothing and is complete, there is no need to look before.
+    // Delivers all due records; in state DONE these are all that are left. With `waits`, the module makes its control
+    // file readable for the next record. If the round then delivers nothing and is complete, the caller need not look
+    // before.
     Round round(const Sink &sink, bool waits = false);
 
-    // All bytes of records read so far, what the module calls delivered.
+    // All bytes of records read so far, which the module counts as delivered.
     uint64_t bytes_read() const { return bytes_read_; }
     // Bytes that were not records and were thrown away.
     uint64_t bytes_damaged() const { return bytes_damaged_; }

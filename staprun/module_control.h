@@ -54,8 +54,8 @@ class Control {
     virtual int descriptor() const = 0;
 };
 
-// /proc/tapir-<name>/control of a loaded module, as this caller may open it: a module belongs to the user who had it
-// inserted, and only root opens others'. Else NotLoaded, SessionBusy, NotOwn (another user's) or ControlFailed.
+// /proc/tapir-<name>/control of a loaded module, as this caller may open it: a module belongs to the user who inserted
+// it, and only root opens others'. Else NotLoaded, SessionBusy, NotOwn (another user's) or ControlFailed.
 Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Caller &caller);
 
 std::string control_path(const std::string &name);

@@ -14,7 +14,7 @@ namespace {
 constexpr int kFlowingMs = 10;    // while there is output
 constexpr int kIdleMs = 50;       // the longest a line waits in a buffer
 constexpr int kSilentMs = 60000;  // while the module tells of the next record
-constexpr int kCalmMs = 5;        // pause after the control file was readable for nothing
+constexpr int kCalmMs = 5;        // pause after the control file was readable without a record
 constexpr uint64_t kMillisecond = 1000000;
 constexpr uint64_t kPatience = 2000 * kMillisecond;  // with a reader that takes nothing, after the second signal
 constexpr int kProgramsMs = 1000;                    // between two looks at the files of programs
@@ -45,7 +45,7 @@ void ModuleStream::request_stop() {
 void ModuleStream::take(const Event &event) {
     stops_ += event.stops;
     if (event.stops) request_stop();
-    // Who asks twice does not want to wait for a long end probe either.
+    // A second request also interrupts a long end probe.
     if (event.stops && stops_ > 1) parts_.control.interrupt();
     if (event.detach && parts_.may_detach) detach_wanted_ = true;
     if (event.detach && !parts_.may_detach) request_stop();

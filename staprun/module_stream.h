@@ -45,9 +45,9 @@ class ModuleStream {
         Broken,     // the module does not answer; reported
     };
 
-    // `run_ns`: how long probes may run, 0 = without limit; it counts from when they are armed, or with snapshots from
-    // the start. `on_running` is called once, when probes are armed.
-    // `read_ms`: how long output may wait in buffers that are not filling up, 0 = as long as nobody notices.
+    // `run_ns`: how long probes may run, 0 = without limit. The time counts from when they are armed, or with snapshots
+    // from the start. Calls `on_running` once, when probes are armed. `read_ms`: how long output may wait in buffers
+    // that are not filling up, 0 = a time too short to notice.
     ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running, int read_ms = 0);
 
     // Until the end.

@@ -37,7 +37,7 @@ Outcome<void> check_objects(Control &control, uint32_t count, const std::string 
         const std::string module(object.module, strnlen(object.module, sizeof object.module));
         const std::string expected(object.build_id, strnlen(object.build_id, sizeof object.build_id));
         const std::string place = sysfs + "/module/" + module;
-        // What is built into the kernel has a directory there too, but no state.
+        // Built-in code has a directory there too, but no state.
         if (!module.empty() && access((place + "/initstate").c_str(), F_OK) != 0) continue;
         std::string notes;
         read_file((module.empty() ? sysfs + "/kernel/notes" : place + "/notes/.note.gnu.build-id").c_str(), kMaxNotes,

@@ -11,8 +11,8 @@
 
 namespace tapir::staprun {
 
-// Compares what the module was translated for with what is there. A kernel module that is not loaded is not looked at.
-// BuildMismatch or ControlFailed is why not to start. `sysfs` is where /sys is.
+// Compares the kernel and modules that the script was translated for with those that run. Skips kernel modules that are
+// not loaded. Returns the reason not to start: BuildMismatch or ControlFailed. `sysfs` is where /sys is.
 Outcome<void> check_objects(Control &control, uint32_t count, const std::string &sysfs = "/sys");
 
 }  // namespace tapir::staprun

@@ -66,7 +66,7 @@ void keep_environment() {
     for (char **variable = environ; variable && *variable; variable++)
         caller_environment.push_back(*variable);
     caller_environment.push_back(nullptr);
-    // `environ` may be the caller's array, so what stays is listed anew.
+    // `environ` may be the caller's array, so this makes a new list of the kept variables.
     static std::vector<char *> kept;
     for (char *variable : caller_environment)
         if (variable && keeps_variable(variable)) kept.push_back(variable);
@@ -96,7 +96,7 @@ void set_right_what_is_inherited() {
     setitimer(ITIMER_PROF, &never, nullptr);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    // With too few descriptors the log would not be told of anything.
+    // With too few descriptors, log entries would be lost.
     if (getrlimit(RLIMIT_NOFILE, &caller_descriptors) != 0) give_up("descriptors");
     const rlimit enough = {std::max(caller_descriptors.rlim_cur, kEnoughDescriptors),
                            std::max(caller_descriptors.rlim_max, kEnoughDescriptors)};

@@ -12,13 +12,13 @@
 
 namespace tapir::staprun {
 
-// First thing in main(). In a set-user-ID process: sets right what the caller chose (environment, descriptors, signals,
+// First thing in main(). In a set-user-ID process: resets the caller's choices (environment, descriptors, signals,
 // limits), and gives up root's identity. Does not return if that fails.
 Caller enter_process();
 
 enum class Need : uint8_t {
     Modules,  // insert and remove modules: CAP_SYS_MODULE
-    Control,  // open root's control file: CAP_DAC_OVERRIDE, and what the module asks for, CAP_SYS_MODULE
+    Control,  // open root's control file: CAP_DAC_OVERRIDE, and for the module's own check CAP_SYS_MODULE
     Symbols,  // see addresses in /proc/kallsyms: CAP_SYSLOG
 };
 
@@ -43,8 +43,8 @@ void drop_all_privileges();
 // A command that is started has the caller's environment, with SYSTEMTAP_MODULE added, and limit of descriptors.
 void restore_caller(Program &program);
 
-// What stays of an environment in a set-user-ID process: what is said in which language, time zone, terminal, and how
-// commands are found.
+// True if a set-user-ID process keeps this variable: those for language, time zone and terminal, and for finding
+// commands.
 bool keeps_variable(const char *assignment);
 
 }  // namespace tapir::staprun

@@ -28,7 +28,7 @@ Fault arming_failed(const std::string &text) {
     return {FaultTag::ControlFailed, text};
 }
 
-// What stays as long as the code does: the build-id of the file, else a hash of its bytes; "" if it cannot be read.
+// Identifies the code: the build-id of the file, else a hash of its bytes; "" if the file cannot be read.
 std::string identity_of(int fd) {
     std::string build_id = build_id_of_file(fd);
     if (!build_id.empty()) return "build-id " + build_id;
@@ -42,7 +42,7 @@ std::string identity_of(int fd) {
     return "sha256 " + hasher.hex();
 }
 
-// Whether the file is the one that was translated for.
+// Checks that the file is the one that the script was translated for.
 Outcome<void> compare(int fd, const std::string &path, const tapir_ioc_program &program) {
     if (!program.size) return {};
     const std::string expected = text_of(program.build_id, sizeof program.build_id), found = build_id_of_file(fd);

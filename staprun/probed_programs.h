@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Programs and libraries that a script probes: opened here, because a path means what it means to the user, and handed
-// to the module.
+// Programs and libraries that a script probes: staprun opens them, because paths are the user's, and passes them to the
+// module.
 #pragma once
 
 #include <sys/stat.h>
@@ -20,10 +20,10 @@ class Programs {
     // for; else BuildMismatch or ControlFailed. Whether the script can do without a file that is missing is for the
     // module to say.
     Outcome<void> open(Control &control, uint32_t count);
-    // Whether there is a file that something can happen to.
+    // True if there is a file that can change.
     bool any() const { return !files_.empty(); }
-    // What has happened to their files since: a text for each that was replaced, removed or written to, once. A file
-    // that has another time but the same build-id, or without one the same bytes, is as it was.
+    // Returns the changes of their files since: a text for each file that was replaced, removed or written to, once. A
+    // file with a new time but the same build-id, or without one the same bytes, is unchanged.
     std::vector<std::string> changes();
 
   private:

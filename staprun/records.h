@@ -20,7 +20,7 @@ struct Record {
 enum class Parse : uint8_t {
     Record,   // `out` is filled and `rest` moved behind it
     End,      // nothing is left
-    Damaged,  // what is left is not a record; where the next one begins cannot be known
+    Damaged,  // the rest is not a record; the place of the next one is unknown
 };
 
 // Takes the first record off `rest`; its payload points into it.

@@ -58,7 +58,7 @@ std::string no_rights(const machine::Facts &facts) {
 }
 
 Outcome<void> probes_off(const ModuleFile &file, const machine::Facts &facts) {
-    // What follows a call uses the function tracer, too, at the function's entry.
+    // A return probe uses the function tracer, too, at the function's entry.
     const bool named = file.imports("register_ftrace_function") || file.imports("register_kretprobe");
     const bool functions = named || file.probes_functions();
     // Every module imports register_kprobe(): it finds symbols with it.
@@ -81,7 +81,7 @@ Outcome<void> probes_off(const ModuleFile &file, const machine::Facts &facts) {
     return {};
 }
 
-// What follows `mark` in the lines that have it, up to a blank; each once, at most `enough`.
+// Collects the words after `mark` in lines that have it; each once, at most `enough`.
 std::string words_after(const std::vector<std::string> &log, const std::string &mark, unsigned enough) {
     std::vector<std::string> words;
     for (const std::string &line : log) {
@@ -207,7 +207,7 @@ Outcome<void> foresee_refusal(const ModuleFile &file, const machine::Facts &fact
 Fault explain_insert_error(int error, const std::string &path, const ModuleFile &file, const machine::Facts &facts,
                            const std::vector<std::string> &log, bool ours) {
     machine::Facts known = facts;
-    // Where securityfs is not mounted, only the log tells.
+    // Without securityfs, only the log shows it.
     for (const std::string &line : log)
         if (known.lockdown.empty() && line.compare(0, 9, "Lockdown:") == 0) known.lockdown = "see the kernel log";
     std::string text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Why a module cannot be inserted here: found out beforehand where the kernel tells enough, else from its refusal.
+// The reasons why a module cannot be inserted here: found beforehand if the kernel shows enough, else from its refusal.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tapir::staprun {
 Outcome<void> foresee_refusal(const ModuleFile &file, const machine::Facts &facts);
 
 // "Couldn't insert module 'X': ..." for an errno of the kernel, as KernelRefusal; `log` are lines the kernel logged
-// meanwhile. `ours`: what has the module's name, if anything, is a script's module.
+// meanwhile. `ours`: a loaded module of that name, if any, is a script's.
 Fault explain_insert_error(int error, const std::string &path, const ModuleFile &file, const machine::Facts &facts,
                            const std::vector<std::string> &log, bool ours);
 

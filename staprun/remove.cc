@@ -28,7 +28,7 @@ Fault not_removed(const std::string &why) {
     return {FaultTag::ControlFailed, why};
 }
 
-// Ends a session that was left running. Its end probes run; what they print is not read.
+// Ends a session that was left running. Its end probes run; their output is not read.
 Outcome<void> stop_session(Control &control) {
     if (int error = control.stop()) return not_removed(format("it does not stop: %s", strerror(error)));
     for (unsigned waited = 0; waited < kPatienceMs; waited += kStepMs) {
@@ -38,12 +38,12 @@ Outcome<void> stop_session(Control &control) {
         pollfd change = {control.descriptor(), POLLIN, 0};
         poll(&change, 1, static_cast<int>(kStepMs));
     }
-    return {};  // deleting it will tell
+    return {};  // deleting it will show that
 }
 
 enum class Removal : uint8_t { Done, Spared };
 
-// `spare_running`: leaves modules alone whose session goes on.
+// `spare_running`: leaves modules alone whose session continues.
 Outcome<Removal> remove_one(const std::string &name, const Caller &caller, bool spare_running) {
     Outcome<std::unique_ptr<Control>> opened = open_control(name, caller);
     if (!opened) {

@@ -43,7 +43,7 @@ namespace {
 
 constexpr size_t kMaxModuleBytes = 256u << 20;
 constexpr unsigned kRemovePatienceMs = 5000;
-// Of unwind tables, for root alone.
+// Unwind tables, for root alone.
 constexpr char kTableCache[] = "/var/cache/tapir/unwind";
 constexpr unsigned kNameAttempts = 10;
 constexpr unsigned kCommandPatienceMs = 2000;
@@ -143,7 +143,7 @@ class Run {
     std::string name_;
     tapir_ioc_hello hello_ = {};
     AuditRecord record_;
-    bool audited_ = false;  // a session the system's log is told of
+    bool audited_ = false;  // true if the system's log records this session
     bool began_ = false;    // the log has an "allowed" that needs an "end"
 };
 
@@ -226,8 +226,8 @@ Fault Run::refuse_module(const Fault &refusal) {
     return refuse(refusal, format("Couldn't insert module '%s': %s", path_.c_str(), refusal.message().c_str()));
 }
 
-// Under the first name that nobody has. The log is told before the kernel is: whoever kills us in between does not run
-// something unseen.
+// Inserts the module under the first free name. The log entry comes before the call to the kernel: a user who kills
+// staprun in between cannot run a module without an entry.
 bool Run::insert(std::vector<std::string> &log, int &error) {
     const std::string base = file_.name();
     for (unsigned attempt = 0; attempt < kNameAttempts; attempt++) {
@@ -238,7 +238,7 @@ bool Run::insert(std::vector<std::string> &log, int &error) {
         }
         record_.module = file_.name();
         audit("insert", "allowed");
-        // A path is opened again, and may be another file by then than the one the log was told of.
+        // A path would be opened again, and might be another file by then than the one in the log.
         error = insert_module(file_, audited_ ? "" : path_, log);
         if (!error) return true;
         AuditRecord failure = record_;
@@ -253,7 +253,7 @@ bool Run::insert(std::vector<std::string> &log, int &error) {
 
 Outcome<void> Run::load() {
     if (Outcome<void> foreseen = foresee_refusal(file_, facts_); !foreseen) return refuse_module(foreseen.fault());
-    // While it was loaded the kernel could not load its own. A unique name is nobody's.
+    // While it is loaded, the kernel cannot load its own module of that name. None of its modules has a unique name.
     const bool keeps_name = !options_.rename || file_.is_signed();
     if (caller_.restricted() && keeps_name && is_kernel_module("/lib/modules/" + facts_.release, file_.name())) {
         const std::string text =
@@ -387,7 +387,7 @@ Outcome<void> Run::configure() {
     return {};
 }
 
-// What the module cannot find by itself.
+// Passes data that the module cannot find by itself.
 Outcome<void> Run::hand_over() {
     if (Outcome<void> same = check_objects(*control_, hello_.objects); !same) return same;
     if (Outcome<void> opened = programs_.open(*control_, hello_.programs); !opened) return opened;
@@ -419,7 +419,7 @@ Outcome<void> Run::delay() {
 Outcome<void> Run::begin() {
     if (options_.delay_ns)
         if (Outcome<void> passed = delay(); !passed) return passed;
-    // Begin probes wait for who has looked before; -L does not read what they print.
+    // Begin probes wait for room only for a reader that took a snapshot. With -L staprun does not read their output.
     tapir_ioc_snapshot first = {};
     if (int error = options_.load_only ? 0 : control_->snapshot(first))
         return Fault{FaultTag::ControlFailed, format("Couldn't read from the session: %s", strerror(error))};

@@ -10,8 +10,8 @@
 
 namespace tapir::staprun {
 
-// Action::Run and Action::Attach. Returns the exit status. Whatever happens, a module inserted here is removed again,
-// unless the session was detached. ModuleStream installs its waiting for slow readers into `wait` while it lives.
+// Action::Run and Action::Attach. Returns the exit status. On every path it removes a module inserted here, unless the
+// session was detached. ModuleStream installs its waiting for slow readers into `wait` while it lives.
 int run_session(const Options &options, const Caller &caller, Events &events, Messages &messages, WaitWritable &wait);
 
 }  // namespace tapir::staprun

@@ -226,7 +226,7 @@ std::string Ledger::text() const {
 }
 
 std::string Ledger::user_stacks() const {
-    // Those of which only a part was asked for have all of it.
+    // Walks that asked for only a part of the stack got all of it.
     const uint64_t complete = user_stacks_.ends[TAPIR_UNWIND_COMPLETE] + user_stacks_.ends[TAPIR_UNWIND_CUT];
     uint64_t all = complete;
     std::string reasons;

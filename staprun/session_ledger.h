@@ -44,7 +44,7 @@ class Ledger {
     // The equations hold.
     bool balanced() const;
 
-    // What is printed on stderr: a line per row in which something was lost, and the sums.
+    // Text for stderr: a line per row that lost something, and the sums.
     std::string text() const;
     // How many walks of user stacks were complete, and why others were not; "" if all were.
     std::string user_stacks() const;

@@ -26,7 +26,8 @@ void Input::end() {
     file_ = -1;
 }
 
-// Who is in the background would be stopped for touching the terminal. Another session's terminal knows no such thing.
+// Touching the terminal would stop a background job. tcgetpgrp(3) fails for another session's terminal, which has no
+// such rule.
 bool Input::foreground() const {
     pid_t group = tcgetpgrp(from_);
     return group < 0 || group == getpgrp();

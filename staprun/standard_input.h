@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Standard input for scripts that ask for it: what comes in is written, a byte at a time, to the session's file
-// __stdin.
+// Standard input for scripts that ask for it: passes the input, a byte at a time, to the session's file __stdin.
 #pragma once
 
 #include <termios.h>
@@ -22,12 +21,13 @@ class Input {
     // Leaves a terminal as it was.
     void end();
 
-    // Does the script read input? Nobody else should then: who shares the descriptor gets what the script does not.
+    // True if the script reads input. Other readers of the descriptor would take input away from the script, so there
+    // should be none.
     bool wanted() const { return file_ >= 0; }
-    // What to wait for until it is readable; -1: nothing for the moment. A terminal is asked only from the foreground,
-    // and gives its bytes unedited, without showing them.
+    // Returns the descriptor to poll for input; -1 for none at the moment. Reads a terminal only from the foreground,
+    // and gets its bytes unedited and without echo.
     int descriptor();
-    // Hands over what is there. To be called when the descriptor is readable.
+    // Passes available input on. Call it when the descriptor is readable.
     void take();
 
   private:

@@ -18,8 +18,8 @@ class SymbolScan {
   public:
     explicit SymbolScan(const std::vector<std::string> &names);
     void feed(std::string_view piece);
-    // Of the i-th name: the first function of that name, or the first variable if there is none, the kernel's own
-    // before those of modules. 0 = not there.
+    // Returns the address for the i-th name: of the first function of that name, or the first variable if no function
+    // has it. The kernel's own symbols come before those of modules. 0 if the name is unknown.
     uint64_t address(size_t i) const { return found_[slot_[i]]; }
     // Every line had address 0: the kernel hides them (kptr_restrict).
     bool addresses_hidden() const { return lines_ > 0 && !any_address_; }
@@ -35,7 +35,7 @@ class SymbolScan {
     std::unordered_map<std::string, size_t, Hash, std::equal_to<>> wanted_;
     std::vector<size_t> slot_;  // name i shares the slot of its first occurrence
     std::vector<uint64_t> found_;
-    std::vector<int> rank_;  // how good what was found is
+    std::vector<int> rank_;  // the quality of the found address
     std::string partial_;
     uint64_t lines_ = 0;
     bool any_address_ = false;

@@ -86,7 +86,7 @@ bool TableCache::load(int descriptor, const std::string &path, std::string &bloc
     return true;
 }
 
-// Nobody else may put tables there.
+// Only this user may put tables there.
 bool TableCache::prepare() {
     if (prepared_ || directory_.empty()) return prepared_;
     for (size_t at = 1; at != std::string::npos;) {

@@ -57,7 +57,7 @@ Program command_program(std::vector<std::string> words, std::string file) {
     return program;
 }
 
-// What a child is told to do.
+// Commands to a child.
 constexpr char kGo = 'g';
 constexpr char kGoWithoutInput = 'n';
 

@@ -16,7 +16,7 @@ namespace tapir::staprun {
 // it has expansions, redirections, several commands, or an unfinished quote.
 bool split_words(std::string_view command, std::vector<std::string> &words);
 
-// SetUpFailed if the program of a command cannot be run, as far as that can be told without running it.
+// SetUpFailed if the program of a command cannot be run, as far as a check without running it shows.
 Outcome<void> check_command(const std::string &command);
 
 // A program that is started in two steps: its process is there before the probes are, so that it misses none of them,
@@ -32,7 +32,7 @@ class TargetCommand {
     // Forks a process that waits for release() before it becomes the command; else SetUpFailed. `unprivileged`:
     // set-user-ID programs run with the rights of their caller.
     Outcome<void> prepare(const std::string &command, bool unprivileged = false);
-    // Without input, what it reads from standard input is empty.
+    // Without input, its standard input is empty.
     void release(bool with_input = true);
     // Takes its status if it has ended. To be called after SIGCHLD.
     void reap();
@@ -43,7 +43,7 @@ class TargetCommand {
     bool ended() const { return ended_; }
     // Lets it live on after this object.
     void forget();
-    // After its end by itself: Ending::words(); a command that was terminated is no failure.
+    // Returns Ending::words() after the command ended by itself. A terminated command is no failure.
     const std::string &failure() const { return failure_; }
 
   private:
@@ -56,8 +56,7 @@ class TargetCommand {
 
 class ShellCommands {
   public:
-    // Starts `sh -c command`; does not wait. Without input, what it reads from standard input is empty. Else
-    // SetUpFailed.
+    // Starts `sh -c command`; does not wait. Without input, its standard input is empty. Else SetUpFailed.
     Outcome<void> run(const std::string &command, bool with_input = true);
     void reap();
     size_t running() const { return running_.size(); }

@@ -53,7 +53,7 @@ std::string_view own_vdso() {
     return {reinterpret_cast<const char *>(start), end > start ? end - start : 0};
 }
 
-// Of an open file, or with null of the vDSO.
+// Makes the table of an open file, or of the vDSO if `file` is null.
 bool make(unwind::Image *file, const std::string &path, bool lines, bool mangled, Table &table) {
     unwind::TableOptions options;
     options.lines = lines;
@@ -68,13 +68,13 @@ bool make(unwind::Image *file, const std::string &path, bool lines, bool mangled
     return unwind::make_table(*file, options, table, facts).empty();
 }
 
-// The module gives only the name of a file that a program serves (FUSE): nobody may wait for that program.
+// True if the module gave only the name of a file that a program serves (FUSE): staprun must not wait for that program.
 bool is_name_only(int descriptor) {
     const int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
     return flags >= 0 && (flags & O_PATH) != 0;
 }
 
-// `block` is "" where there is no table.
+// `block` is "" for an object without a table.
 UserObject object_of(const std::string &path, std::string_view block) {
     UserObject object;
     object.block = block;
@@ -139,7 +139,7 @@ std::vector<std::string> UserTables::unknown_interpreters() const {
     return sentences;
 }
 
-// A file that only has the name of one is told, too: handlers find out that there is nothing to read.
+// Reports files that only have an interpreter's name, too: handlers then know that there is nothing to read.
 uint32_t UserTables::tell_interpreter(uint32_t object, unwind::Image &image, const std::string &path) {
     if (interpreters_.empty()) return 0;
     tapir_ioc_put_interpreter put = {};
@@ -150,7 +150,7 @@ uint32_t UserTables::tell_interpreter(uint32_t object, unwind::Image &image, con
     if (!alike.number || alike.starts) return alike.number;
     put.interpreter.number = alike.number;
     interpreter_paths_[object] = path;
-    // Refused, for want of memory: there are no frames of its language.
+    // If the module refuses for want of memory, there are no frames of its language.
     control_.put_interpreter(put);
     return alike.number;
 }
@@ -238,7 +238,7 @@ void UserTables::announce_command(const std::string &command) {
 
 void UserTables::announce_target(const std::string *command, int64_t pid) {
     if (command) announce_command(*command);
-    // Of a command's process, the vDSO, and the program that it runs until it has become the command.
+    // For a command, tables of its process: of the vDSO, and of the program that it runs until it executes the command.
     announce_process(command ? getpid() : pid);
     serve();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Unwind tables for the module: what its stacks met, or will meet, it asks for file by file. A file that is no ELF file
- * of this machine has no table; stacks then end there and say so.
+ * Unwind tables for the module. The module asks, file by file, for tables of code that its stacks met or will meet. A
+ * file that is not an ELF file of this machine has no table; stacks end there and say so.
  */
 #pragma once
 
@@ -18,14 +18,14 @@
 
 namespace tapir::staprun {
 
-// What is known of an object by its table.
+// An object's facts, by its table.
 struct UserObject {
     std::string path, build_id;
     uint64_t bias = 0;
-    std::string block;  // the table; "": there is none
+    std::string block;  // the table; "" without one
     std::vector<unwind::Builtin> builtins;
     uint32_t interpreter = 0;  // which one it is, or starts, from 1 on; 0: none
-    // The function in C at a place that programs of an interpreted language call; "": there is none.
+    // Returns the C function at a place that interpreted programs call, or "".
     std::string_view builtin_at(uint32_t place) const;
     // The function at a place, and where it begins; "": none is known.
     std::string function_at(uint32_t place, uint32_t &start) const;
@@ -41,12 +41,12 @@ class UserTables {
           mangled_(mangled),
           cache_(cache, std::string(lines ? "lines" : "no_lines") + (mangled ? "-mangled" : "-demangled")) {}
 
-    // Learns what the module says of interpreters: how many are told by hello. 0 or errno.
+    // Reads from the module which interpreters it knows; hello has their number. Returns 0 or errno.
     int learn_interpreters(unsigned count);
     const std::vector<unwind::Interpreter> &interpreters() const { return interpreters_; }
-    // Of interpreters whose frames are missing, since they are not among the known ones: a sentence for each file.
+    // Returns a sentence for each file of an interpreter that is not a known one, so that its frames are missing.
     std::vector<std::string> unknown_interpreters() const;
-    // Makes what is wanted until nothing is. False: nothing was.
+    // Makes wanted tables until all are made. Returns false if none was wanted.
     bool serve();
     // At most about so long.
     void serve(uint64_t milliseconds);
@@ -59,7 +59,7 @@ class UserTables {
     void announce_command(const std::string &command);
     // From now on tables are kept here, too.
     void keep() { keep_ = true; }
-    // By its number; null: its file is not known, or was not kept.
+    // Returns an object by its number; null if its file is unknown, or was not kept.
     const UserObject *object(uint32_t number) const;
 
   private:

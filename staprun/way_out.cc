@@ -5,7 +5,7 @@ namespace tapir::staprun {
 
 namespace {
 
-// By what the texts of runtime/ and kmod/ begin with.
+// By the beginnings of the texts of runtime/ and kmod/.
 constexpr struct {
     std::string_view error, advice;
 } kAdvice[] = {

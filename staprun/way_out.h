@@ -6,7 +6,7 @@
 
 namespace tapir::staprun {
 
-// What to do about a run-time error with this text; "" where the text says it, or nobody knows.
+// Returns advice about a run-time error with this text; "" if the text has it already, or no advice is known.
 std::string_view advice_for(std::string_view error);
 
 }  // namespace tapir::staprun
