@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a handler may use: units of MAXACTION, and time.
+ * The limits of a handler: units of MAXACTION, and time.
  *
- * The budget is handed out in parts. When a part is used up, a handler in the session thread lets others run and may be given up;
- * any other one looks at the clock, and so does a report while it holds locks. So a handler that runs few statements pays nothing
- * for its limit of time. The time before the first look does not count.
+ * The budget is handed out in parts. When a part is used up, a handler in the session thread lets others run and may be given up.
+ * Any other one looks at the clock, and so does a report while it holds locks. So a handler that runs few statements pays nothing
+ * for its time limit. The time before the first look does not count.
  *
- * What takes longer than a statement is allowed to is reckoned besides: tapir_work() adds what it may cost on a slow processor, and
- * after so much of it comes a look, too. That goes on from one handler to the next, so that it costs nothing to begin one.
+ * Work that takes longer than a statement may is estimated separately: tapir_work() adds its possible cost on a slow processor, and
+ * after a certain sum comes a look, too. The sum carries over from one handler to the next, so beginning a handler costs nothing.
  *
- * Time passes that the handler did not use, where a virtual machine waits for its processor, and emulated processors take many
- * times as long. So not more of the time counts than what the handler did may have cost: its units, its statements that are no
- * units, and the work that was reckoned. It may use its whole default budget for ordinary statements, however long that takes.
+ * Time also passes where a virtual machine waits for its processor, and emulated processors take many times as long. So time counts
+ * only up to the possible cost of the handler's actions: its units, its statements that are not units, and the estimated work. It
+ * may use its whole default budget for ordinary statements, however long that takes.
  *
- * Where nothing interrupts the handler and nobody else has the processor, all of it counts. A handler then ends before its time is
- * over, by what it needs between two looks.
+ * All time counts where nothing interrupts the handler and no other task has the processor. A handler then ends before its time is
+ * over, early by the time between two looks.
  */
 #include <tapir/tapir.h>
 #include "handler.h"
@@ -22,10 +22,10 @@
 /* Units between two looks, and statements without a unit. */
 #define UNITS_AT_ONCE 64
 #define SPARE_AT_ONCE 1024
-/* More than this part of the limit is not kept back for what follows a look. */
+/* At most this part of the limit is kept back for the time after a look. */
 #define LIMIT_PER_REST 4
 
-/* Where so many are allowed that no honest loop needs them, it says what may be wrong. */
+/* This limit is far above the need of any honest loop, so the error names the likely cause. */
 #ifdef TAPIR_STILL
 #define TAPIR_TOO_MANY_ACTIONS "MAXACTION exceeded (a damaged list may be a circle)"
 #else
@@ -42,7 +42,7 @@ void tapir_pace_set(s64 most, u64 limit_us)
 	tapir_pace.limit_ns = limit_us > ~0ull / 1000 ? ~0ull : limit_us * 1000;
 }
 
-/* What follows is reckoned from here. */
+/* Begins a new estimate here. */
 static void reckon_from(struct tapir_ctx *c)
 {
 	c->work = TAPIR_WORK_AT_ONCE;
@@ -76,7 +76,7 @@ static bool in_time(struct tapir_ctx *c, u64 more, u64 margin)
 	if (tapir_port_work_is_own()) {
 		u64 rest = tapir_pace.limit_ns / LIMIT_PER_REST;
 
-		/* What comes until the next look takes as long as this did, and so did what was before the first one. */
+		/* Assume that the time until the next look is as long as this one, and so was the time before the first. */
 		if (rest > since)
 			rest = since;
 		if (margin < rest)
@@ -150,7 +150,7 @@ bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 	if (c->failed)
 		return true;
 	if (pauses) {
-		/* What was printed so far is not to wait for a long loop. Of a report, lines of others could come into a line. */
+		/* A long loop must not delay earlier output. Reports do not flush here: lines of others could then split theirs. */
 		if (c->level == TAPIR_LEVEL_SESSION)
 			tapir_output_flush(c);
 		if (given_up(c))

@@ -50,7 +50,7 @@ static void set_date(struct moment *m)
 	m->week_day = (s32)rest;
 }
 
-/* `seconds` are UTC; what is west of it may be later than the last of them and is then that. */
+/* `seconds` are UTC. If the local time overflows, UTC takes its place. */
 static void set_moment(struct moment *m, s64 seconds, s64 west, const char *zone)
 {
 	s64 local, rest;
@@ -104,7 +104,7 @@ static void put_text(struct tapir_sink *k, const char *text, u32 length, char fl
 	}
 }
 
-/* The width includes a sign. `pad` is what the conversion pads with; a flag may say otherwise. */
+/* The width includes a sign. The conversion pads with `pad`, unless a flag says otherwise. */
 static void put_number(struct tapir_sink *k, s64 n, s32 width, char pad, char flag)
 {
 	char buffer[TAPIR_DIGITS_MAX];
@@ -152,7 +152,7 @@ static s64 last_digits(s64 year)
 	return n < 0 ? -n : n;
 }
 
-/* What stands for other conversions; NULL: nothing of the kind. */
+/* Returns the expansion of a composite conversion, or NULL. */
 static const char *meaning_of(char conversion)
 {
 	switch (conversion) {
@@ -249,7 +249,7 @@ static bool put_year_or_week(struct tapir_sink *k, const struct moment *m, char 
 	}
 }
 
-/* False: there is no such conversion. */
+/* Returns false for an unknown conversion. */
 static bool put_conversion(struct tapir_sink *k, const struct moment *m, char conversion, char flag)
 {
 	s32 hour12 = m->hour % 12 ? m->hour % 12 : 12;
@@ -308,7 +308,7 @@ static bool is_flag(char ch)
 	return ch == '-' || ch == '_' || ch == '0' || ch == '^';
 }
 
-/* Returns what follows; NULL after an error. */
+/* Returns the rest of the format; NULL after an error. */
 static const char *convert(struct tapir_sink *k, const struct moment *m, const char *s)
 {
 	const char *start = s, *meaning;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What handlers say when memory, a register or a program's variable cannot be read. The reads themselves are inline: tapir/deref.h.
- */
+/* Errors for memory, registers and variables of programs that cannot be read. The reads themselves are inline: tapir/deref.h. */
 #include <tapir/deref.h>
 
 u64 tapir_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address)

@@ -28,7 +28,7 @@ static inline bool fp_is_zero(u64 a)
 	return (a & ~FP_SIGN) == 0;
 }
 
-/* Shifts right; whatever falls out leaves a mark in the lowest bit. */
+/* Shifts right; any bit that falls out sets the lowest bit. */
 static inline u64 fp_shift_jam(u64 n, u32 by)
 {
 	if (by == 0)

@@ -116,7 +116,7 @@ static void put_special(char *dst, u64 a, u32 cap)
 	tapir_str_copy(dst, text, cap);
 }
 
-/* The digits behind the point; rounds what is in front of them too. Returns the new length. */
+/* Writes the digits behind the point; rounding may change those in front of it, too. Returns the new length. */
 static u32 put_fraction(char *dst, u32 start, u32 length, u32 room, u64 significand, s32 exponent, u32 precision)
 {
 	struct big n;
@@ -229,7 +229,7 @@ static bool is_digit(char ch)
 	return ch >= '0' && ch <= '9';
 }
 
-/* Whether s starts with the lower-case word, in either case. */
+/* Returns true if s starts with the lower-case word, in either case. */
 static bool starts_with(const char *s, const char *word)
 {
 	for (; *word; s++, word++) {
@@ -239,8 +239,7 @@ static bool starts_with(const char *s, const char *word)
 	return true;
 }
 
-/* Digits with a point, collected as far as they fit; *power counts the decimal places. Returns what follows; NULL without digits.
- */
+/* Digits with a point, collected as far as they fit; *power counts the decimal places. Returns the rest; NULL without digits. */
 static const char *read_digits(const char *s, tapir_u128 *number, s32 *power)
 {
 	bool point = false, any = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the runtime offers to the two ports (kmod/ and runtime/host/), and its parts to each other. Not for emitted code. */
+/* The runtime's interface for the two ports (kmod/ and runtime/host/), and between its own parts. Not for emitted code. */
 #ifndef TAPIR_HANDLER_H
 #define TAPIR_HANDLER_H
 
@@ -31,7 +31,7 @@ static inline u64 tapir_module_limit(u32 limit)
 	return tapir_module.limits_set >> limit & 1 ? tapir_module.limits[limit] : tapir_default_limits[limit];
 }
 
-/* Of a handler in the session thread, between two chances to preempt or interrupt it. */
+/* Actions of a handler in the session thread between two chances to preempt or interrupt it. */
 #define TAPIR_ACTIONS_AT_ONCE 1000
 
 /*
@@ -54,13 +54,13 @@ void tapir_clock_start(struct tapir_ctx *c);
 /* A report has taken its locks: until it drops them, it has as much time and as many units as other handlers have. */
 void tapir_report_holds(struct tapir_ctx *c);
 /*
- * Charges what an operation over elements of an array is to cost. False: the budget or the time does not suffice, which is raised
- * at `site`. A handler that may pause is charged nothing, and false means that it is given up.
+ * Charges the cost of an operation over elements of an array. Returns false if the budget or the time does not suffice, which is
+ * raised at `site`. A handler that may pause is charged nothing, and false means that it is given up.
  */
 bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site);
 /*
- * While such an operation runs, every TAPIR_LOOK_ELEMENTS elements. `each`: ns that an element is reckoned to take. `margin`: ns
- * that the operation needs for an orderly end. False, with an error raised: it is to come to that.
+ * Call it during such an operation, every TAPIR_LOOK_ELEMENTS elements. `each`: estimated ns for an element. `margin`: ns that the
+ * operation needs for an orderly end. Returns false after raising an error: the operation must come to that end.
  */
 bool tapir_go_on(struct tapir_ctx *c, u64 each, u64 margin, const struct tapir_site *site);
 #define TAPIR_LOOK_ELEMENTS 2048u
@@ -87,11 +87,11 @@ static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_p
 		tapir_clock_start(c);
 }
 
-/* The end of a handler whose output has been flushed, and of which tapir_handler_finish() says the rest. */
+/* Ends a handler after its output was flushed; otherwise as tapir_handler_finish(). */
 __attribute__((__cold__)) void tapir_handler_failed(struct tapir_ctx *c);
 /*
- * Ends a handler that started: what it printed becomes records, an error that escaped it is reported and counted. The caller then
- * counts the hit as handled unless c->failed is TAPIR_FAIL_SKIP. Called where the handler ran, locks dropped.
+ * Ends a handler that started: its output becomes records; an error that escaped it is reported and counted. The caller then counts
+ * the hit as handled unless c->failed is TAPIR_FAIL_SKIP. Called where the handler ran, locks dropped.
  */
 static inline void tapir_handler_finish(struct tapir_ctx *c)
 {
@@ -106,7 +106,7 @@ static inline void tapir_handler_finish(struct tapir_ctx *c)
  * what could not be done is in c->message (the session context's), nothing stays allocated.
  */
 bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
-/* Adds what that allocates, which is less than what arrays may grow to. */
+/* Adds the bytes that tapir_globals_create() allocates, which are less than arrays may grow to. */
 void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries);
 void tapir_globals_destroy(void);
 /* Brings memory to arrays that asked for it. False: there was not enough. Process context, one caller at a time, from create to
@@ -120,9 +120,9 @@ void tapir_globals_tend(void);
 /* Has that something to do? Any context. */
 bool tapir_globals_pending(void);
 
-/* What tapir_error_limit() may be about besides limits. */
+/* Further subjects of tapir_error_limit(), beside the limits. */
 enum tapir_exceeded {
-	TAPIR_EXCEEDED_SHARE = TAPIR_LIMITS, /* of the memory that arrays may take; with what they take, in MB */
+	TAPIR_EXCEEDED_SHARE = TAPIR_LIMITS, /* of the memory for arrays; with their memory, in MB */
 	TAPIR_EXCEEDED_MEMORY,		     /* that the machine can give; likewise */
 	TAPIR_EXCEEDED_GROWTH,		     /* elements of an array that cannot follow */
 };
@@ -148,15 +148,15 @@ void tapir_sum_finish(struct tapir_stat_sum *out);
 void tapir_slot_variance_add(u64 *state, s64 value);
 
 /*
- * Must this handler not wait for a lock? Interrupts are off while a lock is held, so what a handler interrupted can only hold one
- * if the handler came as an NMI.
+ * True if this handler must not wait for a lock. Interrupts are off while a lock is held, so only a handler that came as an NMI can
+ * have interrupted a holder.
  */
 static inline bool tapir_must_not_wait(const struct tapir_ctx *c)
 {
 	return c->level == TAPIR_LEVEL_NMI && tapir_port_nested(c);
 }
 
-/* One element against the locks of nested handlers: true when nobody below this handler on this CPU holds them. */
+/* Returns true if no handler below this one on this CPU holds the locks of the array's elements. */
 bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);
 
 /* snprintf of C without floating point and %n. Returns the length; always terminates. */

@@ -2,11 +2,11 @@
 /*
  * Ordered locks of globals, held with interrupts off for the length of a handler.
  *
- * A handler that came as an NMI over another handler of its CPU must not spin on what that one holds: it tries for a bounded time
- * and is skipped otherwise. It also makes sure that the inner locks of the globals it took (a map's insertion lock and this CPU's
- * statistics lock) are not held below it; operations on these globals may then spin on them, since nothing below can take them
+ * A handler that came as an NMI over another handler of its CPU must not spin on that one's locks: it tries for a bounded time and
+ * is skipped otherwise. It also makes sure that the inner locks of the globals it took (a map's insertion lock and this CPU's
+ * statistics lock) are not held below it. Operations on these globals may then spin on them, since no code below can take them
  * until this handler ends. All other handlers wait: with interrupts off under every lock they cannot have interrupted a holder.
- * They give up after a second, which is longer than any holder needs that runs at all.
+ * They give up after a second, which is longer than any running holder needs.
  *
  * A lock keeps the time of the last record that was made under it, so that the next one is later. Clocks of CPUs may differ by a
  * little, and two readings may be the same.

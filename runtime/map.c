@@ -5,7 +5,7 @@
 
 /* ---- keys ---- */
 
-/* Returns what is behind it. */
+/* Returns the word behind it. */
 static u64 *store_string(u64 *stored, const char *s, u32 cap)
 {
 	bool last = false;
@@ -209,7 +209,7 @@ static void remove_node(struct tapir_map *m, struct tapir_node *node)
 	__atomic_store_n(&pool->used, pool->used - 1, __ATOMIC_RELAXED);
 }
 
-/* Goes on to the next batch; false: there is none. */
+/* Advances to the next batch; false after the last one. */
 static bool next_batch(struct tapir_pool *pool)
 {
 	if (!pool->current->next)
@@ -494,8 +494,8 @@ void tapir_map_delete_slice(struct tapir_ctx *c, struct tapir_map *m, const unio
 }
 
 /*
- * All nodes become unused at once, and lose their values when they are used again. Who goes through the elements at this moment
- * sees them all the same.
+ * Makes all nodes unused at once; they lose their values when they are used again. A walk through the elements at this moment still
+ * sees them.
  */
 void tapir_map_clear(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
 {

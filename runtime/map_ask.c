@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What handlers do for the memory of arrays: they ask for more, say that there is none, and give back. map_grow.c does the rest. */
+/* Handlers' part in the memory of arrays: they ask for more, report a shortage, and give back. map_grow.c does the rest. */
 #include <tapir/tapir.h>
 #include "map_internal.h"
 

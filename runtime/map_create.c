@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory of associative arrays: how it is laid out, what there is from the start, and its end. map_grow.c adds to it. */
+/* Memory of associative arrays: its layout, its first part, and its end. map_grow.c adds to it. */
 #include <tapir/demand.h>
 #include "map_internal.h"
 #include "sketch.h"
@@ -7,9 +7,9 @@
 /* An array that takes no more than this in all has all of it from the start. */
 #define AT_ONCE_BYTES (4ull << 20)
 /*
- * Nodes of a growing array at the start. Of the smallest size: FIRST_BYTES of them, at least FIRST_LEAST and at most FIRST_MOST; of
- * an array that gives its own size AT_ONCE_BYTES. Of each larger size: LARGER_BYTES. A handler executes 10,000 statements and so
- * creates no more elements. Where many CPUs have large histograms, FIRST_LEAST_BYTES take the place of FIRST_LEAST.
+ * Nodes of a growing array at the start, of the smallest size: FIRST_BYTES of them, at least FIRST_LEAST and at most FIRST_MOST;
+ * AT_ONCE_BYTES for an array that gives its own size. For each larger size: LARGER_BYTES. A handler executes 10,000 statements and
+ * so creates no more elements. Where many CPUs have large histograms, FIRST_LEAST_BYTES take the place of FIRST_LEAST.
  */
 #define FIRST_BYTES	  (1ull << 20)
 #define FIRST_MOST	  10240u
@@ -76,7 +76,7 @@ static void lay_out_slots(struct tapir_map *m)
 	m->plain = !m->guarded && !m->stat->min_max && !m->stat->nhists;
 }
 
-/* Of one element with all that belongs to it, but for counters of percentiles. */
+/* Returns the bytes of one element with all that belongs to it, except counters of percentiles. */
 static u64 element_bytes(const struct tapir_map *m, u32 node_bytes)
 {
 	u64 bytes = node_bytes + (u64)m->slot_bytes * m->ncpus;
@@ -333,7 +333,7 @@ struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries
 
 	if (!m)
 		return NULL;
-	/* Unpredictable, so that nobody can name processes for one bucket. */
+	/* Unpredictable, so that a user cannot name processes to fill one bucket. */
 	m->seed = (u64)tapir_port_random(0x7fffffffffffffffll);
 	describe(m, g, max_entries, ncpus, string_cap);
 	if (allocate(m))

@@ -7,7 +7,7 @@
 #include <tapir/tapir.h>
 #include "map_internal.h"
 
-/* A batch is no larger, so that the first nodes are there soon and large pieces of memory are not needed. */
+/* Largest batch: so the first nodes are there soon, and no large pieces of memory are needed. */
 #define BATCH_BYTES (2ull << 20)
 /* A batch of fewer nodes is not tried. */
 #define BATCH_LEAST 64u
@@ -50,7 +50,7 @@ static void give_share(u64 bytes)
 	__atomic_sub_fetch(&tapir_arrays.bytes, bytes, __ATOMIC_RELAXED);
 }
 
-/* A batch of `count` nodes, or fewer if there is no memory for so many. NULL: the pool says why. */
+/* Allocates a batch of `count` nodes, or fewer if memory is short. On NULL the pool has the reason. */
 static struct tapir_batch *make_batch(const struct tapir_map *m, struct tapir_pool *pool, u32 count)
 {
 	for (;;) {
@@ -90,7 +90,7 @@ static void raise_reserve(struct tapir_pool *pool, u32 free, u64 most)
 		__atomic_store_n(&pool->reserve, 2 * pool->reserve, __ATOMIC_RELAXED);
 }
 
-/* False: there is no memory for what is wanted. */
+/* Returns false if the memory for more nodes is missing. */
 static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 {
 	u32 used = __atomic_load_n(&pool->used, __ATOMIC_RELAXED), ahead;
@@ -113,7 +113,7 @@ static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 			count = BATCH_LEAST;
 		batch = make_batch(m, pool, count);
 		if (!batch) {
-			/* The next time at half as many, so that who asks in vain does not ask all the time. */
+			/* Next time at half as many, so that vain requests do not repeat all the time. */
 			low = __atomic_load_n(&pool->low, __ATOMIC_RELAXED) / 2;
 			break;
 		}
@@ -134,7 +134,7 @@ static void give_back(struct tapir_batch *going)
 	tapir_batches_destroy(going);
 }
 
-/* What is behind `last` goes, unless a handler has a snapshot. */
+/* Frees the batches behind `last`, unless a handler has a snapshot. */
 static void cut_copies(struct tapir_map *m, struct tapir_batch *last)
 {
 	struct tapir_batch *going = last->next;
@@ -220,7 +220,7 @@ bool tapir_map_grow(struct tapir_map *m)
 
 /* ---- a larger table ---- */
 
-/* Others search both chains meanwhile; who is in the one ends up in the other. */
+/* Searches look at both chains meanwhile; one in the old chain ends up in the new one. */
 static void move_bucket(struct tapir_table *to, struct tapir_node **from)
 {
 	struct tapir_node *node, **bucket;
@@ -263,7 +263,7 @@ void tapir_map_grow_table(struct tapir_map *m)
 		give_share(bytes);
 		return;
 	}
-	/* Old tables stay: who searches without a lock may still be in one. All of them are smaller than the last. */
+	/* Old tables stay: a search without a lock may still be in one. All of them together are smaller than the last. */
 	table->next = older;
 	state = tapir_map_exclude(m);
 	__atomic_store_n(&m->older, older, __ATOMIC_RELEASE);

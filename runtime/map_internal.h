@@ -83,12 +83,12 @@ static inline const char *tapir_node_string(const struct tapir_map *m, const str
 u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys);
 /* NULL: no such element, or one that moves to a larger table at this moment. */
 struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash);
-/* NULL: no such element. For whoever does not hold what excludes insertions, but may wait for the insertion lock. */
+/* The caller must not exclude insertions already; it may wait for the insertion lock. NULL if there is no such element. */
 struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_val *keys);
 /*
- * The common cases of lookup: one number, or one string of less than 16 bytes in an aligned buffer (a process name), is what nearly
- * every array has for a key; a hit costs some thirty instructions. NULL: no such element, or not one of these cases. Without a
- * call inside, so that its user, if it ends in calls only, saves no registers.
+ * The common cases of lookup: one number, or one string of less than 16 bytes in an aligned buffer (a process name). Nearly every
+ * array has such a key; a hit costs some thirty instructions. NULL if there is no such element, or not one of these cases. Makes no
+ * calls, so a user that ends only in calls saves no registers.
  */
 static inline __attribute__((__always_inline__)) struct tapir_node *tapir_map_find_fast(const struct tapir_map *m,
 											const union tapir_val *keys)
@@ -143,7 +143,7 @@ void tapir_map_clear_value(struct tapir_map *m, struct tapir_node *node);
 u32 tapir_map_pool_of(const struct tapir_map *m, const struct tapir_node *node);
 /* Removes the first element of the list, which is not empty. */
 void tapir_map_recycle_head(struct tapir_map *m);
-/* The same for a map that has fewer elements than it may have. */
+/* Like tapir_map_overflow(), for a map with fewer elements than its limit. */
 void tapir_map_starved(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
 /* Raises the error that says why tapir_map_append() returned NULL. */
 void tapir_map_overflow(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
@@ -156,26 +156,26 @@ bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node
 u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit,
 		     const union tapir_val *slice, struct tapir_node **first, const struct tapir_site *site);
 /*
- * Sorts `count` nodes by the order of `spec`; statistics have so many slots. They lose what they know of their predecessors. If an
- * error is raised meanwhile, the list returned still has all of them, in some order.
+ * Sorts `count` nodes by the order of `spec`; statistics have so many slots. The nodes lose their links to predecessors. If an
+ * error is raised meanwhile, the returned list still has all of them, in some order.
  */
 struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec,
 				  struct tapir_node *list, u32 count, u32 slots, const struct tapir_site *site);
 
-/* What operations over elements cost: so many elements a unit. */
+/* Cost of operations over elements: so many elements are a unit. */
 #define TAPIR_WALK_ELEMENTS  128u /* looked at */
 #define TAPIR_MATCH_ELEMENTS 64u  /* compared with a slice, or copied */
 #define TAPIR_CLEAR_BUCKETS  4096u
 
-/* Steps of an operation over elements; looks at what its handler may do once in a while. False: an error was raised. */
+/* Counts a step of an operation over elements; now and then checks the handler's limits. Returns false after raising an error. */
 static inline bool tapir_step(struct tapir_ctx *c, u32 *steps, u64 margin, const struct tapir_site *site)
 {
 	return TAPIR_LIKELY(++*steps & (TAPIR_LOOK_ELEMENTS - 1)) || tapir_go_on(c, TAPIR_WORK_ELEMENT, margin, site);
 }
 
 /*
- * Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off, but
- * for handlers of session level, who are alone.
+ * Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off,
+ * except for handlers of session level, which are alone.
  */
 u64 tapir_map_freeze(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking);
 void tapir_map_thaw(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking, u64 flags);
@@ -215,9 +215,9 @@ static inline struct tapir_pool *tapir_map_pool(struct tapir_map *m, u32 string_
 /* Bytes that the strings among the keys take when they are stored, in a packed map; else 0. */
 u32 tapir_map_string_bytes(const struct tapir_map *m, const union tapir_val *keys);
 
-/* Memory for `count` nodes of the pool. Process context. NULL: there is none. */
+/* Allocates memory for `count` nodes of the pool, or returns NULL. Process context. */
 struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
-/* What that allocates. */
+/* Returns the bytes that tapir_batch_create() allocates. */
 u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
 /* A list of them. */
 void tapir_batches_destroy(struct tapir_batch *batch);
@@ -232,8 +232,8 @@ static inline u32 tapir_copy_bytes(const struct tapir_map *m, u32 node_bytes)
 }
 
 /*
- * A piece of memory for copies has so many bytes that count for nothing, for its end may be of no use. Of numbers and strings as
- * values no such bytes are set aside: a copy that there is no room for is noticed in time.
+ * Returns the bytes to add to each piece of memory for copies, because the end of a piece may be too small for a copy. Arrays of
+ * numbers and strings need none: they notice in time that there is no room for a copy.
  */
 static inline u32 tapir_copies_waste(const struct tapir_map *m)
 {
@@ -252,7 +252,7 @@ static inline bool tapir_map_lends(const struct tapir_map *m)
 	       ((m->desc->reported & TAPIR_REPORTED_COPIES) && m->stat && !m->desc->stable);
 }
 
-/* Is there to be room for as many new elements as a report may have? What it has now counts as used. */
+/* True if there should be room for as many new elements as a report may have. Its present elements count as used. */
 static inline bool tapir_map_is_doubled(const struct tapir_map *m)
 {
 	return tapir_map_lends(m) && __atomic_load_n(&m->lent, __ATOMIC_RELAXED) == TAPIR_LENT_NOTHING;
@@ -266,7 +266,7 @@ static inline u32 tapir_pool_low(const struct tapir_map *m, u32 reserve, u32 cap
 	return tapir_map_is_doubled(m) && low < capacity / 2 ? capacity / 2 : low;
 }
 
-/* An element that a report has noted, and copies later. Of statistics there is only the node. */
+/* An element that a report has noted, and copies later. For statistics only the node is used. */
 struct tapir_pick {
 	struct tapir_node *node;
 	u64 value;
@@ -274,7 +274,7 @@ struct tapir_pick {
 
 /* The array's elements become its snapshot, and it is empty. Under the global's lock; at report level. */
 void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m);
-/* What is lent is not needed any more: it gets back to the pools, some at a time. At report level without locks; takes some. */
+/* Returns lent nodes to the pools, some at a time, when they are not needed any more. At report level without locks; takes some. */
 void tapir_map_take_back(struct tapir_map *m);
 
 /* At least `buckets` of them, all empty. */
@@ -286,7 +286,7 @@ static inline u32 tapir_table_size(const struct tapir_table *table)
 	return 1u << (64 - table->shift);
 }
 
-/* What all arrays take. */
+/* The memory of all arrays. */
 struct tapir_arrays {
 	u64 bytes; /* atomic */
 };
@@ -303,8 +303,7 @@ void tapir_map_grow_table(struct tapir_map *m);
 void tapir_arrays_changed(void);
 
 /*
- * Before a handler adds an element: at session level, where there is time for it, the map gets what it needs for that. No locks are
- * held; takes some.
+ * Before a handler of session level adds an element: gives the map the memory for it. No locks are held; takes some.
  */
 void tapir_map_provide_now(struct tapir_map *m, u32 string_bytes);
 static inline void tapir_map_provide(const struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys)

@@ -13,7 +13,7 @@ static inline bool knows(const struct tapir_known *known, const char *text)
 	return TAPIR_LIKELY(__atomic_load_n(&known->text, __ATOMIC_ACQUIRE) == text);
 }
 
-/* Nodes of a stable array stay, so that what is remembered is never wrong. */
+/* Nodes of a stable array stay, so a remembered one is never wrong. */
 static struct tapir_node *look_up(const struct tapir_map *m, const char *text)
 {
 	const union tapir_val key = {.s = text};

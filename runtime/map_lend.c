@@ -54,7 +54,7 @@ static struct tapir_node *next_lent(struct lent *lent)
 	return node;
 }
 
-/* Nobody else knows of these nodes. */
+/* No other handler knows of these nodes. */
 static void make_unused(struct tapir_map *m, struct lent *lent, struct returning *back)
 {
 	struct tapir_node *node;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Locks inside an array: who changes the set of elements, and who adds on a CPU. map_layout.h tells who takes which. */
+/* Locks inside an array: for changes of the set of elements, and for adders on a CPU. map_layout.h says which code takes which. */
 #include "map_internal.h"
 
 u64 tapir_map_freeze(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Snapshots of arrays, for handlers that go through one and print: others wait only while the elements are copied, or the first few
- * in the order of the loop are found, not while they are sorted, formatted and written.
+ * Snapshots of arrays, for handlers that go through one and print. Others wait only while the elements are copied, or the first few
+ * in the order of the loop are found. They do not wait while the elements are sorted, formatted and written.
  *
- * Reports need not copy what they delete: they cut it off (map_lend.c). Of statistics, whose adders never wait, and of numbers by
- * texts, a report only notes which elements there are, while others wait; it merges and copies them later, and what is deleted
- * meanwhile is kept for it.
+ * Reports need not copy elements that they delete: they cut them off (map_lend.c). Two kinds of arrays are only noted while others
+ * wait: statistics, whose adders never wait, and numbers by texts. The report merges and copies these elements later; elements that
+ * are deleted meanwhile are kept for it.
  */
 #include "map_internal.h"
 
@@ -25,7 +25,7 @@ static bool is_selected(const struct tapir_snapshot *s)
 	return s->sort != TAPIR_SORT_NONE && s->limit && s->limit <= TAPIR_SELECT_MAX;
 }
 
-/* Is there what it takes? */
+/* True if the memory for the snapshot is there. */
 static bool is_possible(const struct tapir_ctx *c, const struct tapir_snapshot *s)
 {
 	const struct tapir_map *m = snapshot_map(s);
@@ -125,7 +125,7 @@ static struct tapir_node *room_for_copy(struct tapir_map *m, u32 bytes)
 	return (struct tapir_node *)((char *)m->copying + TAPIR_BATCH_HEAD + at);
 }
 
-/* Behind the last copy; `link` is where it is linked from. NULL: there is no room. */
+/* Appends a copy after the last one; `link` is where it is linked from. Returns NULL if there is no room. */
 static struct tapir_node **append_copy(struct tapir_map *m, const struct tapir_node *node, struct tapir_node **link)
 {
 	u32 bytes = bytes_of(m, node);
@@ -141,9 +141,9 @@ static struct tapir_node **append_copy(struct tapir_map *m, const struct tapir_n
 
 /* ---- many elements at once: others wait for each instruction ---- */
 
-/* What there is to copy of an element, but for strings as values. */
+/* The layout of an element to copy, except for strings as values. */
 struct shape {
-	u32 words;   /* of numbers, the first of which is the value */
+	u32 words;   /* number words; the first one is the value */
 	u32 strings; /* that follow */
 	u32 most;    /* bytes of a copy at most; of numbers only, exactly so many */
 };
@@ -159,7 +159,8 @@ static struct shape shape_of(const struct tapir_map *m)
 	return shape;
 }
 
-/* Copies `count` elements from `node` on, one behind the other; the last is linked to what is behind it. Returns the next element.
+/* Copies `count` elements from `node` on, one behind the other; the last is linked to the place behind it. Returns the next
+ * element.
  */
 static const struct tapir_node *copy_numbers(struct tapir_node *copy, const struct tapir_node *node, const struct shape *shape,
 					     u32 count)
@@ -179,7 +180,7 @@ static const struct tapir_node *copy_numbers(struct tapir_node *copy, const stru
 	return node;
 }
 
-/* Copies the words of an element, and its strings to their ends; returns what is behind the copy. */
+/* Copies the words of an element, and its strings to their ends; returns the place behind the copy. */
 static u64 *copy_strings(struct tapir_node *copy, const struct tapir_node *node, const struct shape *shape)
 {
 	const u64 *from = node->data;
@@ -199,8 +200,7 @@ static u64 *copy_strings(struct tapir_node *copy, const struct tapir_node *node,
 	return to;
 }
 
-/* Copies up to `count` (> 0) elements from *node on while there is room for them in one piece of memory; 0: there is none for one.
- */
+/* Copies up to `count` (> 0) elements from *node on while they fit in one piece of memory. Returns 0 if not even one fits. */
 static u32 copy_run(struct tapir_map *m, const struct tapir_node **node, const struct shape *shape, u32 count,
 		    struct tapir_node ***link)
 {
@@ -343,7 +343,7 @@ static struct tapir_node *note_numbers(struct tapir_pick *pick, struct tapir_nod
 	return node;
 }
 
-/* As copy_map(). Nobody creates elements meanwhile, so that all have a sample. */
+/* Like copy_map(). No other handler creates elements meanwhile, so all have a sample. */
 static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_snapshot *s, const struct tapir_site *site)
 {
 	struct tapir_node *node = m->head;
@@ -400,7 +400,7 @@ static struct tapir_node *noted_copy(struct tapir_map *m, const struct tapir_pic
 	return copy;
 }
 
-/* Copies what was noted. */
+/* Copies the noted elements. */
 static void copy_noted(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
 {
 	struct tapir_node *copy, **link = &m->copied;

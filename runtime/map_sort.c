@@ -50,7 +50,7 @@ struct order {
 	u32 slots; /* of a statistic, and as many as are merged */
 	u32 merged;
 
-	/* What it takes to look at a node's key: so many elements of so much work. */
+	/* The cost of looking at a node's key: `elements` elements of `work` each. */
 	u32 elements;
 	u64 work;
 
@@ -61,7 +61,8 @@ struct order {
 	u32 steps;
 };
 
-/* Counts elements that are looked at, each of which takes `work`. False: an error was raised, the rest is to stay as it is. */
+/* Counts elements that are looked at; each takes `work`. Returns false after raising an error; the rest is to stay as it
+ * is. */
 static inline bool step(struct order *o, u32 elements, u64 work)
 {
 	o->steps += elements;
@@ -94,7 +95,7 @@ static inline bool comes_after(const struct order *o, const struct tapir_node *a
 
 /* ---- short lists, and strings that begin alike: merge sort, without recursion or memory ---- */
 
-/* Cuts the list behind its first n nodes; *rest is what was cut off. */
+/* Cuts the list behind its first n nodes; *rest is the part behind them. */
 static struct tapir_node *take_run(struct tapir_node *list, u32 n, struct tapir_node **rest)
 {
 	struct tapir_node *node = list;
@@ -228,7 +229,7 @@ static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec
 	o->work = o->string == BY_NUMBER && !o->stat ? TAPIR_WORK_LINKED : TAPIR_WORK_ELEMENT;
 }
 
-/* What a node is sorted by, if that is a number. */
+/* Returns a node's sort key, if that is a number. */
 static s64 number_of(const struct tapir_map *m, const struct order *o, const struct tapir_node *node)
 {
 	return o->stat ? stat_key(m, node, o->slots, o->by) : *(s64 *)tapir_node_at(node, o->value_at);
@@ -326,11 +327,11 @@ static struct tapir_node *sort_strings(struct order *o, struct tapir_node *list,
 		differing = take_words(o, list, count, at, &last);
 	if (differing && !o->c->failed)
 		list = radix_sort(o, list, count, differing, 0);
-	/* One that ends where others go on makes these differ. */
+	/* A string that ends where others continue makes these differ. */
 	return o->c->failed || (last && !differing) ? list : sort_alike(o, list);
 }
 
-/* What an orderly end costs for each element: it learns its predecessor. */
+/* Cost of an orderly end for each element: it learns its predecessor. */
 #define RESTORE_NS 8u
 
 struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Associative arrays of statistics. map_layout.h tells how adders, inserters and removers keep out of each other's way. */
+/* Associative arrays of statistics. map_layout.h explains how adders, inserters and removers keep out of each other's way. */
 #include "map_internal.h"
 #include "sketch.h"
 

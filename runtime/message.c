@@ -25,7 +25,7 @@ static u32 flag_of(char ch)
 	}
 }
 
-/* A number or a star; returns what follows. */
+/* A number or a star; returns the rest. */
 static const char *read_count(const char *s, s32 *count, __builtin_va_list *arguments)
 {
 	if (*s == '*') {
@@ -140,7 +140,7 @@ static void convert_argument(struct tapir_sink *k, struct tapir_spec *f, int len
 	}
 }
 
-/* An unknown conversion ends it, since nobody knows what its argument is; the rest of the format is shown as it is. */
+/* An unknown conversion ends the formatting, because its argument's type is unknown; the rest of the format is shown as it is. */
 static void format_words(struct tapir_sink *k, const char *format, __builtin_va_list *arguments)
 {
 	struct tapir_spec f;

@@ -8,7 +8,7 @@
 /* So many bytes are matched before they are added to the handler's work. */
 #define BYTES_AT_ONCE 64u
 
-/* Before the byte at `at`. False: the handler's time is over. Nobody's, without a context. */
+/* Before the byte at `at`. Returns false if the handler's time is over; without a context there is no limit. */
 static inline bool goes_on(struct tapir_ctx *c, u32 at, u32 each)
 {
 	return TAPIR_LIKELY(at % BYTES_AT_ONCE != BYTES_AT_ONCE - 1) || !c || tapir_work(c, BYTES_AT_ONCE * (u64)each);

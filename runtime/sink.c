@@ -99,7 +99,7 @@ void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n)
 	length = (s32)(buffer + TAPIR_DIGITS_MAX - digits);
 	if (!n && f->precision == 0)
 		length = 0;
-	/* A precision from an argument may be any number: what is shown is bounded. */
+	/* A precision from an argument may be any number, so the output is bounded. */
 	zeros = f->precision > TAPIR_OUTPUT_MAX ? TAPIR_OUTPUT_MAX : f->precision > length ? f->precision - length : 0;
 	if ((f->flags & TAPIR_FMT_ZERO) && !(f->flags & TAPIR_FMT_LEFT) && f->width > zeros + length + (s32)prefix_length)
 		zeros = f->width - length - (s32)prefix_length;

@@ -61,7 +61,7 @@ static s64 value_of(struct place at)
 /* ---- a CPU's area ---- */
 
 struct area {
-	u32 free;  /* 1 + the number of the first block that was given back; each has the next one's in its first counter */
+	u32 free;  /* 1 + the number of the first freed block; each has the next one's in its first counter */
 	u32 fresh; /* blocks from here on were never used */
 	u64 unused;
 };
@@ -271,7 +271,7 @@ static u64 merge_block(const struct tapir_sketch *k, u32 entry, u32 block, u64 *
 	return sum;
 }
 
-/* No estimate is outside of what there was. */
+/* Keeps an estimate within the range of the samples. */
 static s64 within_limits(const struct tapir_sketch *k, u32 entry, s64 value)
 {
 	s64 min = MOST_64, max = -MOST_64 - 1, least, most;

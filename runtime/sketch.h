@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What @percentile and @median read: how many samples there are of each size, with relative errors below 1 %.
+ * Counters for @percentile and @median: the number of samples of each size, with relative errors below 1 %.
  *
- * Sizes are those of the samples without their signs. From 50 on they are split as in HdrHistogram: 50 * 2^j to 100 * 2^j makes 50
- * counters of 2^j sizes each, so that the middle of a counter is less than 1/100 from all of its sizes. Sizes below 100
- * have a counter each. The 50 counters of one j are a block; blocks are handed out to elements when these need them.
+ * A size is a sample without its sign. From 50 on, sizes are split as in HdrHistogram: 50 * 2^j to 100 * 2^j makes 50 counters of
+ * 2^j sizes each. So the middle of a counter is less than 1/100 from all of its sizes. Sizes below 100 have a counter each. The 50
+ * counters of one j are a block; blocks are handed out to elements when these need them.
  *
- * Each CPU has its own blocks and changes only these. Whoever changes them holds the lock of that CPU's statistics; readers of
- * elements of arrays exclude their removal.
+ * Each CPU has its own blocks and changes only these. A writer holds the lock of that CPU's statistics; readers of elements of
+ * arrays exclude their removal.
  */
 #ifndef TAPIR_SKETCH_H
 #define TAPIR_SKETCH_H
@@ -45,7 +45,7 @@ struct tapir_sketch {
 
 /* For `entries` statistics; all can have all of their blocks if there is one. NULL: not enough memory. */
 struct tapir_sketch *tapir_sketch_create(u32 entries, u32 ncpus);
-/* What that allocates. */
+/* Returns the bytes that tapir_sketch_create() allocates. */
 u64 tapir_sketch_bytes(u32 entries, u32 ncpus);
 void tapir_sketch_destroy(struct tapir_sketch *k); /* NULL is fine */
 
@@ -62,7 +62,7 @@ u64 tapir_sketch_missed(const struct tapir_sketch *k, u32 entry);
 u64 tapir_sketch_starved(const struct tapir_sketch *k, u32 entry);
 /* The sample number `rank`, from 1 on, in ascending order; the largest sample if there are not so many. 0 if there are none. */
 s64 tapir_sketch_at(const struct tapir_sketch *k, u32 entry, u64 rank);
-/* What that is reckoned to take, in ns. */
+/* Returns the estimated time of tapir_sketch_at(), in ns. */
 u64 tapir_sketch_work(const struct tapir_sketch *k, u32 entry);
 
 #endif

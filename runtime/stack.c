@@ -43,7 +43,7 @@ u32 tapir_put_hex(char *dst, u64 value)
 	return 2 + digits;
 }
 
-/* Cuts `text` at the first of `a` and `b` and gives what follows it; NULL: there is neither. */
+/* Cuts `text` at the first of `a` and `b` and returns the rest; NULL if it has neither. */
 static char *cut(char *text, char a, char b)
 {
 	for (; *text; text++) {
@@ -82,8 +82,8 @@ bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, bool called, struct t
 	return true;
 }
 
-/* A number that may be any address. At a function's beginning, and behind the last one, there may be the return address of a call
- * that does not return, as stack(3) gives it: the stack tells. */
+/* Finds a symbol for a number that may be any address. At a function's beginning, and behind the last one, it may be a return
+ * address from stack(3), of a call that does not return: the stack shows that. */
 static bool symbol_of_any(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
 {
 	bool found = tapir_kernel_symbol(c, address, false, symbol);

@@ -34,8 +34,8 @@ u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u3
 u32 tapir_add_address(u64 address, char *dst, u32 used, u32 cap);
 /* "NAME+0xOFFSET/0xSIZE [MODULE]"; of a symbol with a name. */
 void tapir_symbol_line(const struct tapir_symbol_text *s, char *dst, u32 cap);
-/* The symbol of an address of the kernel, in the context's scratch memory. `called`: it is a return address, or that of interrupted
- * code, from a stack. False: there is none. */
+/* Finds the symbol of an address of the kernel, in the context's scratch memory. `called`: it is a return address, or that of
+ * interrupted code, from a stack. Returns false if no symbol has the address. */
 bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, bool called, struct tapir_symbol_text *symbol);
 /* The address `text` starts with and what follows it; NULL: no more. Handles as many as a string can have. */
 const char *tapir_next_address(const char *text, u64 *address);

@@ -10,7 +10,7 @@
 
 #define FULL "[stack table full]"
 
-/* Room for what the symbol of a frame is made of. */
+/* Room for the parts of a frame's symbol. */
 struct symbol {
 	struct tapir_symbol_text kernel;
 	struct tapir_user_symbol user;

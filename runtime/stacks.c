@@ -2,10 +2,9 @@
 /*
  * Stacks as values: the table that keeps each of them once.
  *
- * No locks: a handler that interrupts another one, be it in an NMI, may be at any point of this. Memory is reserved by one
- * addition, filled, and published by one exchange of a free slot. All who look for the same stack look at the same slots in the
- * same order, and no slot becomes free again. So whoever loses the exchange finds there what the other has put, and a stack is kept
- * once.
+ * No locks: a handler that interrupts another one, even in an NMI, may be at any point of this. Memory is reserved by one addition,
+ * filled, and published by one exchange of a free slot. All searches for the same stack look at the same slots in the same order,
+ * and no slot becomes free again. So the loser of an exchange finds the winner's stack in that slot, and a stack is kept once.
  */
 #include <tapir/port.h>
 #include <tapir/stack.h>
@@ -52,7 +51,7 @@ static bool same(const struct tapir_stack *a, const struct tapir_stack *b, const
 	return i == a->frames;
 }
 
-/* A copy in the table's memory, with so many more words, which are zero; 0: there is no room. */
+/* Returns the number of a copy in the table's memory, with `more` further words, which are zero. 0 if the table is full. */
 static inline u64 stored(const struct tapir_stack_draft *draft, u32 more)
 {
 	const struct tapir_unwind_trace *t = &draft->trace;
@@ -97,7 +96,7 @@ s64 tapir_stack_keep(struct tapir_stack_draft *draft)
 	u64 number = 0, slot;
 	u32 at, tries;
 
-	/* Why a walk found no frame is worth keeping. */
+	/* The reason why a walk found no frame is worth keeping. */
 	if (!draft->trace.frames && head->user_end <= TAPIR_UNWIND_CUT)
 		return TAPIR_STACK_EMPTY;
 	head->frames = (u16)draft->trace.frames;
@@ -180,7 +179,7 @@ const struct tapir_stack *tapir_stack_whole(const struct tapir_stack *stack)
 	return whole ? tapir_stack_at(whole) : stack;
 }
 
-/* A loader may set a global to any number: only what a slot has is a stack. */
+/* A loader may set a global to any number: only a number in a slot is a stack. */
 const struct tapir_stack *tapir_stack_find(u64 number)
 {
 	const struct tapir_stacks *s = &tapir_stacks;

@@ -17,12 +17,12 @@ struct tapir_stack_draft *tapir_stack_begin(struct tapir_ctx *c);
 void tapir_stack_add_kernel(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit);
 /* Its number. */
 s64 tapir_stack_keep(struct tapir_stack_draft *draft);
-/* A number that no other stack gets, for one whose walk goes on later. 0: there is no room. */
+/* Stores a stack under a number of its own, because its walk will go on later. Returns 0 if the table is full. */
 s64 tapir_stack_keep_apart(struct tapir_stack_draft *draft);
 /* From now on such a number stands for this stack, if there is room for that. One thread at a time; any context otherwise. */
 void tapir_stack_replace(u64 number, struct tapir_stack_draft *draft);
 
-/* The number of so many words in one piece, 0: there is no room. */
+/* Returns the number of `words` words in one piece, or 0 if the table is full. */
 u64 tapir_stacks_reserve(u32 words);
 
 /* The symbol of a frame of user code, as tapir_user_symbol_find(). Linked with user stacks. */

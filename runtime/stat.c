@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Statistics: what is not inlined of adding, and merging, clearing and the extractors. */
+/* Statistics: the parts of adding that are not inlined, and merging, clearing and the extractors. */
 #include <tapir/tapir.h>
 #include "handler.h"
 #include "sketch.h"
@@ -408,7 +408,7 @@ s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, con
 	return s->variance;
 }
 
-/* What the counters of @percentile do not contain. */
+/* Warns of samples that the counters of @percentile do not contain. */
 static void warn_of_gaps(struct tapir_ctx *c, const struct tapir_stat_sum *s)
 {
 	u64 missed = tapir_sketch_missed(s->sketch, s->entry), starved = tapir_sketch_starved(s->sketch, s->entry);

@@ -29,7 +29,7 @@ void tapir_count_cut(u32 what, u32 cap)
 		tapir_port_count_cut(what);
 }
 
-/* Out of the way: who copies keeps its registers. */
+/* Out of line, so that copying saves no registers. */
 static __attribute__((__cold__, __noinline__)) void count_cut(void)
 {
 	tapir_port_count_cut(TAPIR_CUT_STRING);

@@ -80,7 +80,8 @@ void tapir_text_address(struct tapir_text *t, u64 address)
 		tapir_text_add(t, "NULL");
 }
 
-/* One byte in C's notation: letters for what has them, octal with as few digits as the next byte, a digit if unknown, allows. */
+/* One byte in C's notation: a letter if it has one, else octal with as few digits as the next byte allows; a digit if that is
+ * unknown. */
 static void tapir_text_escaped(struct tapir_text *t, u8 c, u8 next)
 {
 	static const char letters[] = "tnvfr";

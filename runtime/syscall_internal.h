@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the texts of system calls share. */
+/* Shared parts of the texts of system calls. */
 #ifndef TAPIR_SYSCALL_INTERNAL_H
 #define TAPIR_SYSCALL_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include <tapir/string.h>
 #include <tapir/syscall.h>
 
-/* A text that grows up to its buffer's capacity; what is more is dropped. Always terminated. tapir_text_done() ends it. */
+/* A text that grows up to its buffer's capacity; the rest is dropped. Always terminated. tapir_text_done() ends it. */
 struct tapir_text {
 	char *dst;
 	u32 cap, length;
@@ -41,7 +41,7 @@ bool tapir_text_bytes(struct tapir_text *t, u64 address, u64 count, u32 limit);
 /* A string of user memory, quoted. False: not readable, nothing added. */
 bool tapir_text_string(struct tapir_text *t, u64 address);
 
-/* Values, from runtime/syscall_value.c. `value` is extended to 64 bits, `bits` covers what it had. */
+/* Values, from runtime/syscall_value.c. `value` is extended to 64 bits, `bits` covers its original ones. */
 void tapir_show_flags(struct tapir_text *t, const struct tapir_names *names, u64 value, u64 bits);
 void tapir_show_enum(struct tapir_text *t, const struct tapir_names *names, u64 value, u64 bits);
 void tapir_show_mode(struct tapir_text *t, u64 mode);

@@ -5,7 +5,7 @@
 #define TAPIR_SIGNALS	       64
 #define TAPIR_SIGNAL_REAL_TIME 32
 
-/* Those from 512 on are seen by the kernel only, and by who looks at it. */
+/* Only the kernel sees those from 512 on, and scripts that look at it. */
 static const char *const tapir_errno_names[] = {
     [1] = "EPERM",
     [2] = "ENOENT",
@@ -172,7 +172,7 @@ static const char *const tapir_signal_names[] = {
     "TTOU", "URG",  "XCPU", "XFSZ", "VTALRM", "PROF",	"WINCH", "IO",	 "PWR",	 "SYS",
 };
 
-/* Without "SIG"; false: there is no name. */
+/* Adds a name without "SIG"; false if the signal has no name. */
 static bool tapir_text_signal_short(struct tapir_text *t, s64 number)
 {
 	if (number <= 0 || number > TAPIR_SIGNALS)
@@ -206,7 +206,7 @@ void tapir_text_signals(struct tapir_text *t, u64 set)
 
 	for (number = 0; number < TAPIR_SIGNALS; number++)
 		members += set >> number & 1;
-	/* Of sets with most signals, what is missing. */
+	/* Sets with most signals show the missing ones. */
 	if (members >= TAPIR_SIGNALS * 2 / 3) {
 		tapir_text_char(t, '~');
 		set = ~set;

@@ -248,7 +248,7 @@ bool tapir_show_control(struct tapir_text *t, u64 address, u64 length, bool narr
 	return true;
 }
 
-/* Of AF_INET and AF_INET6. */
+/* For AF_INET and AF_INET6. */
 void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap)
 {
 	struct tapir_text t = {.dst = dst, .cap = cap};

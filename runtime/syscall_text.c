@@ -11,14 +11,14 @@
 /* A list of arguments or fields, and where their values are. */
 struct tapir_values {
 	const struct tapir_show *list;
-	const u64 *args; /* NULL: fields of what is at `base` */
+	const u64 *args; /* NULL: fields of the structure at `base` */
 	u64 base;
 };
 
 struct tapir_view {
 	struct tapir_text text;
 	bool narrow;
-	bool fault; /* something could not be read; who has its address shows that */
+	bool fault; /* a read failed; the code that has the address shows that instead */
 	u8 depth;
 };
 
@@ -68,7 +68,7 @@ static bool tapir_load(const struct tapir_view *v, const struct tapir_values *va
 	return true;
 }
 
-/* What completes a value; `missing` if it needs nothing. */
+/* Returns the value that completes this one; `missing` if it needs none. */
 static u64 tapir_other(struct tapir_view *v, const struct tapir_values *values, const struct tapir_show *show, u64 missing)
 {
 	u64 value = missing;
@@ -78,7 +78,7 @@ static u64 tapir_other(struct tapir_view *v, const struct tapir_values *values, 
 	return value;
 }
 
-/* What a choice stands for. */
+/* Resolves a choice. */
 static const struct tapir_show *tapir_chosen(struct tapir_view *v, const struct tapir_values *values, const struct tapir_show *show)
 {
 	u32 depth;
@@ -150,7 +150,7 @@ static void tapir_show_array(struct tapir_view *v, const struct tapir_show *elem
 		start = v->text.length;
 		tapir_show(v, &one, element);
 		if (v->fault && i) {
-			/* What came before is worth showing. */
+			/* Earlier elements are worth showing. */
 			v->fault = false;
 			tapir_text_cut(&v->text, start);
 			tapir_text_address(&v->text, one.base);
@@ -190,7 +190,7 @@ static void tapir_show_text_here(struct tapir_view *v, u64 address, u32 count)
 	v->fault = !tapir_text_bytes(&v->text, address, n, count);
 }
 
-/* What begins at `address`, of which the value itself is not a part. */
+/* Shows a record or text that is in place at `address`, rather than a value that points to it. */
 static void tapir_show_here(struct tapir_view *v, const struct tapir_show *show, u64 address)
 {
 	switch (show->kind) {
@@ -209,7 +209,7 @@ static void tapir_show_here(struct tapir_view *v, const struct tapir_show *show,
 	}
 }
 
-/* What an address that is not NULL points to. False: not readable. */
+/* Shows the memory that a non-NULL address points to. Returns false if it is not readable. */
 static bool tapir_show_pointed(struct tapir_view *v, const struct tapir_values *values, const struct tapir_show *show, u64 address)
 {
 	struct tapir_text *t = &v->text;
@@ -302,7 +302,7 @@ static void tapir_show_value(struct tapir_view *v, const struct tapir_show *show
 	}
 }
 
-/* `show` is no choice. */
+/* `show` must not be a TAPIR_SHOW_CHOICE. */
 static void tapir_show(struct tapir_view *v, const struct tapir_values *values, const struct tapir_show *show)
 {
 	u32 start = v->text.length;

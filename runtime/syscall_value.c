@@ -26,7 +26,7 @@ void tapir_show_flags(struct tapir_text *t, const struct tapir_names *names, u64
 		const struct tapir_name *n = &names->names[i];
 		u64 mask = n->mask & bits;
 
-		/* What is 0 must have been that, and not have had another name. */
+		/* A name of value 0 fits only if its bits are 0 and no other name has used them. */
 		if (n->value ? !mask || (left & mask) != (n->value & bits) : ((value | taken) & mask) != 0)
 			continue;
 		if (any)

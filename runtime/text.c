@@ -14,7 +14,7 @@ struct pattern {
 	u32 length;
 	u32 critical; /* the right part begins here */
 	u32 shift;    /* behind a place where the right part was found */
-	u32 kept;     /* what is known to agree after that shift: > 0 if the text repeats itself */
+	u32 kept;     /* bytes known to agree after that shift: > 0 if the text repeats itself */
 };
 
 /* Where the last suffix in the order of bytes begins, or in the reverse order; and how soon it repeats itself. */

@@ -4,7 +4,7 @@
 
 /* A string is brought in this far, or to the end of the page after its first. */
 #define TAPIR_TOUCH_TEXT_BYTES 512
-/* No page is mapped below: a number that is handed to a function is no address then. */
+/* The lowest address that a program can map: a smaller number in an argument is not an address. */
 #define TAPIR_TOUCH_LOWEST 65536
 #define TAPIR_TOUCH_PAGE   4096
 

@@ -82,7 +82,7 @@ static void copy_line(struct tapir_ctx *c, u64 address, unsigned int parts, char
 	tapir_str_copy(dst, text, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	/* What follows a call may be on the next line, or in the next function. */
+	/* The instruction after a call may be on the next line, or in the next function. */
 	line = find_line(w, address - (tapir_user_returns_to(c, w, address) ? 1 : 0), &t);
 	if (line) {
 		dst[0] = 0;

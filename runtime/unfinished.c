@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Walks that go on later, over what was kept: see tapir/unfinished.h. */
+/* Walks that continue later, over a copy: see tapir/unfinished.h. */
 #include <tapir/stacks.h>
 #include <tapir/unfinished.h>
 
@@ -104,6 +104,6 @@ u8 tapir_unfinished_walk(struct tapir_unfinished *u, struct tapir_unwind_memory 
 		f.regs[i] = u->regs[i];
 	end = tapir_unwind_record(&source, &f, memory, trace, u->most);
 	u->object = k.missing;
-	/* The stack goes on behind what was kept of it. */
+	/* The stack continues behind the copied part. */
 	return k.outside && end != TAPIR_UNWIND_COMPLETE && end != TAPIR_UNWIND_CUT ? TAPIR_UNWIND_NO_TABLE : end;
 }

@@ -3,7 +3,7 @@
 #include <tapir/unfinished.h>
 #include "stacks_internal.h"
 
-/* A draft of what is stored, without its last frame, where the walk stood. */
+/* A draft of the stored stack, without its last frame, where the walk stood. */
 static void draw_again(struct tapir_stack_draft *draft, const struct tapir_stack *stack)
 {
 	struct tapir_unwind_trace *t = &draft->trace;

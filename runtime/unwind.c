@@ -183,8 +183,9 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
 #define PAGE_BYTES 4096u /* at least */
 
 /*
- * The words from `address` on, `bytes` of them. NULL: they cannot be read, and *end says so, or not at once. A read that may fault
- * costs more than bytes, so the callers' frames are read along, as far as the page reaches; what is on two pages is read alone.
+ * Returns the `bytes` bytes of words from `address` on. NULL if they cannot be read, which *end then says, or not at once. A read
+ * that may fault costs more than its bytes. So it also reads the callers' frames, as far as the page reaches; words on two pages
+ * are read alone.
  */
 const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
 				   u8 *end)
@@ -236,7 +237,7 @@ static u8 enter_caller(const struct tapir_unwind_table *t, struct tapir_unwind_f
 	f->regs[t->stack_register] = cfa;
 	f->pc = pc;
 	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
-	/* Nothing returns to 0, but a signal may have interrupted who called that. */
+	/* Nothing returns to 0, but a signal may have interrupted a call of it. */
 	return pc || !f->called ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A step from code that no table describes: what a compiler has made at run time, which mostly keeps frame pointers, and functions
- * of files that have no unwind information but begin by making a frame. And one from where no code is, to which a wild pointer has
- * led: nothing has been pushed since the call. Whatever is taken for a return address is in code, behind a call.
+ * A step from code without a table. Such code was compiled at run time, and mostly keeps frame pointers. Or it comes from files
+ * without unwind information, whose functions begin by making a frame. Also a step from an address without code, where a wild
+ * pointer has led: nothing has been pushed since the call. A return address counts only if it is in code, behind a call.
  */
 #include "unwind_internal.h"
 
@@ -44,8 +44,8 @@ static bool has_made_frame(const struct tapir_unwind_source *source, u64 start, 
 	return false;
 }
 
-/* The frame that runs is between two instructions: how many words are on the stack below its return address, -1: its frame pointer
- * tells. */
+/* The running frame is between two instructions. Returns the number of words between its stack pointer and its return address; -1
+ * if its frame pointer shows the caller. */
 static s32 words_on_top(const struct tapir_unwind_source *source, u64 address)
 {
 	u64 code[2];

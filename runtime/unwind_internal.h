@@ -12,9 +12,9 @@ const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, str
 u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
 			  struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule);
 
-/* From a frame that no table describes, for the reason `why`, by its frame pointer; where nothing can be executed
- * (TAPIR_UNWIND_NO_CODE), by what the call that led there has pushed. `t` and `place`: of its file, NULL if it is in none. `why`:
- * that cannot be done. */
+/* Steps from a frame without a table, for the reason `why`, by its frame pointer. In memory that is not executable
+ * (TAPIR_UNWIND_NO_CODE), by the return address that the call there has pushed. `t` and `place` are of its file; NULL if it is in
+ * no file. Returns `why` if that is impossible. */
 u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place,
 			    struct tapir_unwind_frame *f, u8 why);
 
@@ -71,7 +71,7 @@ static inline bool tapir_unwind_base_known(const struct tapir_unwind_table *t, u
 	return tapir_unwind_is_pc(t->machine, base) || (known & tapir_unwind_bit(base));
 }
 
-/* Do registers tell the caller by this rule, if only some of them are known? */
+/* True if known registers give the caller by this rule. */
 static inline bool tapir_unwind_tells(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)
 {
 	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks whose frames are recorded, by object and place. What code of the usual forms needs is noted by place, so that a frame costs
- * little when it is met again.
+ * Walks whose frames are recorded, by object and place. Rules of the usual forms are noted by place, so that a frame costs little
+ * when it is met again.
  */
 #include "unwind_internal.h"
 
@@ -54,10 +54,10 @@ bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct 
 }
 
 /*
- * A plain rule as a word, for stacks of which only the addresses matter: nearly all code counts the CFA from the stack pointer or
- * the frame register, so only these are followed. QUICK_FRAME: from the frame register; 4 bits of the number of saved words, 4 each
- * of the numbers of the return address and of the frame register among them, QUICK_NONE if it is not, and 16 of the CFA's offset in
- * words. 0: the rule is of another form.
+ * A plain rule as a word, for stacks that need only addresses. Nearly all code counts the CFA from the stack pointer or the frame
+ * register, so only these rules are followed. QUICK_FRAME: from the frame register. Then 4 bits have the number of saved words, and
+ * 4 the index of the return address among them. The next 4 have the index of the frame register (QUICK_NONE if it is not saved),
+ * and 16 the CFA's offset in words. 0: the rule has another form.
  */
 #define QUICK_FRAME 1u
 #define QUICK_NONE  15u
@@ -160,8 +160,8 @@ static u8 step_noted(const struct tapir_unwind_source *source, const struct tapi
 }
 
 /*
- * Quick steps from return addresses in the mapping that was found last, as many as there are. What changes is in registers here,
- * and in `f` only at the end: a frame takes some 50 instructions.
+ * Takes as many quick steps as possible from return addresses in the mapping that was found last. The loop keeps its state in
+ * registers and updates `f` only at the end: a frame takes some 50 instructions.
  */
 static u8 walk_quick(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct noted *n,
 		     struct tapir_unwind_trace *trace, u32 max)
@@ -188,7 +188,7 @@ static u8 walk_quick(const struct tapir_unwind_source *source, struct tapir_unwi
 		cfa = (rule & QUICK_FRAME ? fp : sp) + (rule >> 16) * 8;
 		bytes = (u32)(rule >> 4 & 15) * 8;
 		words = cfa > sp ? stack_words(source, f, cfa - bytes, bytes, &end) : NULL;
-		/* What cannot be read is found again by the step that is no quick one. */
+		/* An ordinary step repeats a failed read, and finds the reason. */
 		if (TAPIR_UNLIKELY(!words)) {
 			end = TAPIR_UNWIND_MORE;
 			break;
@@ -212,7 +212,7 @@ static u8 walk_quick(const struct tapir_unwind_source *source, struct tapir_unwi
 	return end;
 }
 
-/* For who wants to go on from a file without a table. */
+/* Notes state for a walk that may continue after a file without a table. */
 static __attribute__((__noinline__, __cold__)) void remember(struct tapir_unwind_memory *memory, u32 steps, bool partly)
 {
 	memory->steps = steps;
@@ -231,7 +231,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		       struct tapir_unwind_trace *trace, u32 max)
 {
 	const struct tapir_unwind_mapping *last = source->last;
-	/* What return probes have replaced is not looked for in quick steps. */
+	/* Quick steps do not look up return addresses that return probes have replaced. */
 	struct noted n = {.memory = memory, .whole = source->original};
 
 	memory->start = *f;
@@ -241,7 +241,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		u64 address;
 		u32 place;
 
-		/* Only where the run goes on: what is noted first in a mapping begins one. */
+		/* Only where the run continues: the first frame in a mapping begins one. */
 		if (f->called && !n.whole && trace->runs && last->length && trace->difference == last->start - last->place &&
 		    last->place + last->length <= ~0u) {
 			u8 complete = walk_quick(source, f, &n, trace, max);
@@ -252,8 +252,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		address = f->pc - f->called;
 		t = find_table(source, address, &place, &end);
 		if (TAPIR_UNLIKELY(last->object == TAPIR_UNWIND_NO_NUMBER)) {
-			/* A wild address that is none of a program's would be read as a place in a file, or as one of the kernel.
-			 */
+			/* Otherwise a wild address outside of programs would be read as a place in a file or in the kernel. */
 			if (!(f->pc >> 62) && !note(trace, f->pc, 0))
 				return TAPIR_UNWIND_CUT;
 			if (t) {

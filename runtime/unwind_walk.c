@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Walks by steps: by tables, and where there are none by frame pointers. */
+/* Walks by steps: by tables, or by frame pointers where no table applies. */
 #include "unwind_internal.h"
 
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)

@@ -58,7 +58,7 @@ static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, s
 	u32 place;
 	u8 end;
 
-	/* Without a process to look at there are no names. */
+	/* Without a process there are no names. */
 	t = w->source.find ? w->source.find(w->source.data, address, &place, &end) : NULL;
 	return t && tapir_user_symbol_at(t, place, behind, s);
 }
@@ -87,8 +87,8 @@ bool tapir_user_returns_to(struct tapir_ctx *c, struct tapir_user_walk *w, u64 a
 	return false;
 }
 
-/* A number that may be any address: what is within a function is in there, whatever it is. At a function's beginning, and behind
- * its end, there may be the return address of a call that does not return. */
+/* Finds a symbol for a number that may be any address. An address within a function belongs to that function. One at a function's
+ * beginning, or behind its end, may be the return address of a call that does not return. */
 static bool find_symbol_of_any(struct tapir_ctx *c, struct tapir_user_walk *w, u64 address, struct tapir_user_symbol *s)
 {
 	bool found = find_symbol_at(w, address, 0, s);
@@ -205,7 +205,8 @@ void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32
 
 /* ---- one address ---- */
 
-/* The symbol an address is in, `whole` with offset, size and object; the address in hex when there is none. */
+/* Writes the symbol that contains an address, with `whole` also offset, size and object; the address in hex if no symbol contains
+ * it. */
 static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, char *dst, u32 cap)
 {
 	struct tapir_user_walk *w = tapir_user_walk_of(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Frames and symbols of user mode: what their forms of output have in common. Any handler context. */
+/* Frames and symbols of user mode: shared parts of their forms of output. Any handler context. */
 #ifndef TAPIR_USTACK_INTERNAL_H
 #define TAPIR_USTACK_INTERNAL_H
 
@@ -9,8 +9,8 @@
 /* In the context's scratch memory. */
 struct tapir_user_walk *tapir_user_walk_of(struct tapir_ctx *c);
 
-/* What is done with each frame. `called`: its address is a return address. False: no more are needed; it may have set the walk's
- * end, which is TAPIR_UNWIND_CUT otherwise. */
+/* Called for each frame. `called`: its address is a return address. Returns false to stop; it may have set the walk's end, which is
+ * TAPIR_UNWIND_CUT otherwise. */
 typedef bool (*tapir_frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
 
 /* Frames from the hit outwards, or from other registers if `from` is not NULL. Counts the walk. */
@@ -19,7 +19,7 @@ struct tapir_user_registers {
 };
 void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_registers *from, tapir_frame_function function, void *data);
 
-/* The same for a list of addresses. */
+/* Like tapir_user_each_frame(), for a list of addresses. */
 void tapir_user_each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data);
 
 /* ---- during a walk ---- */
@@ -35,17 +35,17 @@ struct tapir_user_symbol {
 	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
 };
 
-/* The symbol of a place, which is said to be so much further; it may be without a name. */
+/* Finds the symbol of a place, and adds `behind` to its offset; the symbol may be without a name. */
 bool tapir_user_symbol_at(const struct tapir_unwind_table *t, u32 place, u32 behind, struct tapir_user_symbol *s);
 
 /*
- * A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
- * beginning of what it returns to. False: it is in no object whose table is there. The symbol may be without a name.
+ * A return address belongs to the call before it, which may be a function's last instruction. A signal handler's return address is
+ * the first byte of the code it returns to. Returns false if it is in no object with a table. The symbol may be without a name.
  */
 bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called, struct tapir_user_symbol *s);
 
-/* Is an address that a script has a return address on this stack, as ustack(3) gives it? A number does not say; the stack does.
- * Looks only for what is behind a call. It leaves the walk elsewhere, so it is the last that is asked of its frames. */
+/* True if a script's address is a return address on this stack, as ustack(3) gives it. A number alone does not show that; the stack
+ * does. Looks only for addresses behind a call. It moves the walk, so call it last. */
 bool tapir_user_returns_to(struct tapir_ctx *c, struct tapir_user_walk *w, u64 address);
 
 #endif

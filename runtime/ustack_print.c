@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* User stacks that are printed. What of a stack is behind a file whose table is being made becomes text when the loader has made
- * it. */
+/* User stacks that are printed. Frames behind a file whose table is being made become text when the loader has made the table. */
 #include <tapir/format.h>
 #include <tapir/stack.h>
 #include <tapir/unfinished.h>

@@ -20,8 +20,8 @@ static bool stands_at_last(const struct tapir_user_walk *w, const struct tapir_s
 	       tapir_frame_object(last) == m->object && (u32)last == (u32)(w->frame.pc - m->start + m->place);
 }
 
-/* Room for what the walk needs to go on when a table has come, of `most` frames at most. NULL: it stays as it is. Before the
- * walk ends. */
+/* Reserves room for the walk's state, to continue when a table has come, with `most` frames at most. NULL: the walk stays as it is.
+ * Before the walk ends. */
 static __attribute__((__noinline__, __cold__)) struct tapir_unfinished *
 begin_unfinished(struct tapir_ctx *c, struct tapir_user_walk *w, const struct tapir_unwind_memory *memory,
 		 const struct tapir_stack_draft *draft, u32 most)
@@ -43,7 +43,7 @@ begin_unfinished(struct tapir_ctx *c, struct tapir_user_walk *w, const struct ta
 	return u;
 }
 
-/* NULL, or what the walk will go on from. */
+/* Returns NULL, or the state from which the walk will continue. */
 static struct tapir_unfinished *add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
 {
 	struct tapir_unwind_memory *memory = (struct tapir_unwind_memory *)((char *)c->stacks + sizeof(*draft));

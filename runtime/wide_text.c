@@ -4,7 +4,7 @@
 #include <tapir/string.h>
 #include <tapir/text.h>
 
-#define REPLACEMENT 0xfffdu /* for what is no character */
+#define REPLACEMENT 0xfffdu /* for invalid characters */
 
 /* UTF-8; at most four bytes. */
 static u32 put_character(char *to, u32 c)

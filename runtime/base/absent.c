@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What hits in the kernel have, and those in a process do not; and what is known of a hit in any case. */
+/* Stand-ins for port functions that need the kernel, and the parts of a hit that are known everywhere. */
 #include <stdio.h>
 
 #include "base/base.h"
@@ -23,7 +23,7 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 	return false;
 }
 
-/* Nor packets. */
+/* No packets either. */
 s64 tapir_port_packet_field(const struct tapir_packet *packet, u32 field)
 {
 	(void)packet;
@@ -63,7 +63,7 @@ bool tapir_port_packet_bytes(const struct tapir_packet *packet, bool network, u3
 	return false;
 }
 
-/* Nor does anything count events. */
+/* No event counters either. */
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name)
 {
 	tapir_errorf(c, NULL, "no events are counted as '%s'", name);

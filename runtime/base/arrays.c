@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tapir/port.h for a process: arrays grow. Whoever ends a handler does what others do in the kernel. */
+/* tapir/port.h for a process: arrays grow. The thread that ends a handler does the work that other threads do in the kernel. */
 #include <pthread.h>
 
 #include "base/base.h"

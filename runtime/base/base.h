@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A translated script in an ordinary process: what is the same whether the script looks at its own process, as tests do (host/), or
+ * A translated script in an ordinary process: the common part for scripts that look at their own process, as tests do (host/), or
  * at another one (still/). One thread stands for a CPU while it runs a handler (tapir_host_enter .. tapir_host_leave).
  */
 #ifndef TAPIR_BASE_H
@@ -33,16 +33,16 @@ struct tapir_host_config {
 	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
 	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
 	u64 memory;  /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
-	u64 look_ns; /* what tapir_port_work_ns() goes on by whenever it is asked */
+	u64 look_ns; /* step of tapir_port_work_ns() at each call */
 	bool own;    /* what tapir_port_work_is_own() says */
 	bool idle;   /* arrays grow only by tapir_host_tend() */
-	/* What hits find: the kernel's stack, and tables of user objects by number. */
+	/* The kernel's stack for hits, and tables of user objects by number. */
 	const u64 *stack;
 	u32 nstack;
 	const struct tapir_unwind_table *const *objects;
 	const u32 *interpreters; /* by object, as the next says how many */
 	u32 nobjects;
-	/* A user stack to walk, and room for one walk that is to go on later, `kept` once it is. */
+	/* A user stack to walk, and room for one walk that is to continue later, `kept` once it is. */
 	const struct tapir_user_walk *walk;
 	struct tapir_unfinished *unfinished;
 	bool kept;
@@ -68,14 +68,14 @@ bool tapir_host_fails(u64 *countdown);
 /* The context of a CPU and level, set up for a handler; nested levels see the lower ones as running. */
 struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *probe);
 void tapir_host_leave(struct tapir_ctx *c);
-/* What host/ or still/ know of a hit, before its handler runs: registers and place. */
+/* Fills in the registers and the place of a hit before its handler runs; in host/ and still/. */
 void tapir_host_describe(struct tapir_ctx *c);
 /* Lets arrays grow and shrink as far as they asked for it; tapir_host_leave() does it, too. */
 void tapir_host_tend(void);
 /* One whole hit: enter, handler or leaf, finish, leave, with its accounting. */
 void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe);
 
-/* Memory for stacks as values; destroys what was there. */
+/* Memory for stacks as values; destroys earlier ones. */
 void tapir_host_stacks_create(u64 bytes);
 void tapir_host_stacks_destroy(void);
 

@@ -63,7 +63,7 @@ bool tapir_port_nested(const struct tapir_ctx *c)
 	return c->level != TAPIR_LEVEL_SESSION && __atomic_load_n(&active[c->cpu], __ATOMIC_RELAXED) & ((1u << c->level) - 1);
 }
 
-/* Nothing is at a probe's place here: what a leaf wants to know of a hit is 0. */
+/* Nothing is at a probe's place here: a leaf reads 0 for all facts about a hit. */
 static void tapir_host_leaf(const struct tapir_probe *probe, u32 cpu)
 {
 	static const u64 registers[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of items (tapir/items.h), for the loader and native runs. What is read is checked, not trusted. */
+/* The text of items (tapir/items.h), for the loader and native runs. The input is checked, not trusted. */
 #ifndef TAPIR_ITEM_TEXT_H
 #define TAPIR_ITEM_TEXT_H
 
@@ -8,8 +8,8 @@
 
 /*
  * Reads the description of a format, in the layout of struct tapir_ioc_format. `f` then points into `description` and to pieces
- * that tapir_format_free() frees; its number is the caller's to set. 0, -EINVAL: that is no format of which a loader makes text,
- * -ENOMEM.
+ * that tapir_format_free() frees; the caller sets its number. Returns 0, -ENOMEM, or -EINVAL if that is not a format that the
+ * loader makes text of.
  */
 int tapir_format_read(const char *description, u32 length, struct tapir_item_format *f);
 void tapir_format_free(struct tapir_item_format *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the context functions answer of a process that is its own subject. */
+/* Context functions for a process that is its own subject. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

@@ -105,7 +105,7 @@ u64 tapir_port_room(void)
 	return memory > taken ? memory - taken : 0;
 }
 
-/* Nobody asks for an end here. */
+/* Nothing can ask for an end here. */
 bool tapir_port_pause(struct tapir_ctx *c)
 {
 	(void)c;

@@ -8,7 +8,7 @@
 #include "host/host.h"
 #include "handler.h"
 
-/* Simulated hits have no kernel below them but what a test says. */
+/* Simulated hits have only the kernel stack of the test. */
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 {
 	u32 count = tapir_host.nstack < max ? tapir_host.nstack : max;
@@ -19,7 +19,7 @@ u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 	return count;
 }
 
-/* ... nor a user stack but what a test has made. */
+/* ... and only the user stack of the test. */
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
 	(void)c;

@@ -26,7 +26,7 @@ void tapir_still_interrupt(void)
 
 #define FLUSH_NS 100000000
 
-/* A handler may run for long: whoever reads its output is not to wait for its end. */
+/* A handler may run for long; its reader should not have to wait for its end. */
 static void flush_now_and_then(void)
 {
 	static s64 last;
@@ -102,7 +102,7 @@ static void look_at(const struct tapir_core_thread *thread, bool first)
 	tapir_still_each_frame();
 }
 
-/* Where a kernel's variables are. False after an error message: the dump is of another kernel, or does not tell. */
+/* Finds the kernel's variables. False after an error message: the dump is of another kernel, or does not identify it. */
 static bool find_kernel(void)
 {
 	const char *id = tapir_core_kernel_build_id();

@@ -66,7 +66,7 @@ static const char usage_text[] = "Looks at a process with a script that was tran
 				 "  -w                     no warnings\n"
 				 "  NAME=VALUE             the first value of a global variable\n";
 
-/* The second one ends the program, whatever it does. */
+/* A second signal ends the program at once. */
 static void interrupt(int number)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -134,7 +134,7 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 			core->program = optarg;
 			break;
 		case OPTION_LIMIT:
-			/* No handler here is waited for: all have what they are given. */
+			/* Handlers here delay no process, so any limit is allowed. */
 			if (!tapir_host_set_limit(optarg, 1)) {
 				fprintf(stderr, "ERROR: --limit: unknown limit '%s'\n", optarg);
 				return false;
@@ -162,7 +162,7 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 	return core->core || core->pid;
 }
 
-/* The process goes on, and whoever stopped it hears for how long. */
+/* Lets the process continue, and tells the user how long it stood still. */
 static void let_go(const struct tapir_core_options *core)
 {
 	u64 ns = tapir_core_release();

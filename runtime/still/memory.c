@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tapir/port.h: memory of the program itself. What is not used is not taken from the machine: an array for millions of elements
- * costs what is in it.
+ * tapir/port.h: memory of the program itself. Unused memory is not taken from the machine: an array for millions of elements costs
+ * only its contents.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -110,7 +110,7 @@ bool tapir_port_object_awaited(u32 object)
 
 bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u32 *looked)
 {
-	/* Nothing is mapped or unmapped while the script looks: what was found once stays true. */
+	/* Mappings do not change while the script looks: a found one stays valid. */
 	static struct {
 		bool asked, found;
 		struct tapir_interpreter_place place;

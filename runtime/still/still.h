@@ -7,17 +7,17 @@
 #include "base/base.h"
 #include "core/c_interface.h"
 
-extern const struct tapir_core_process *tapir_still; /* what is looked at */
+extern const struct tapir_core_process *tapir_still; /* the process to look at */
 
 /* The thread whose registers and ID handlers see from now on. */
 void tapir_still_enter_thread(const struct tapir_core_thread *thread);
 const struct tapir_core_thread *tapir_still_thread(void);
-/* One of its frames instead: of its registers those of which `known` has the bits. Number 0 is where the thread stands. */
+/* Enters one of the thread's frames instead; `known` has a bit for each register with a value. Number 0 is the innermost frame. */
 void tapir_still_enter_frame(const struct tapir_unwind_frame *frame, u64 known, u32 number);
 const struct tapir_unwind_frame *tapir_still_frame(void);
 /* The registers of that frame that have a value, a bit for each. */
 u64 tapir_still_known(void);
-/* Which place of a frame probe is hit next; NULL: none. */
+/* The place of a frame probe that is hit next, or NULL. */
 void tapir_still_enter_site(const struct tapir_function_site *site);
 
 /* Is this the process that a probe wants, by the `pid` of its argument? */

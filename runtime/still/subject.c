@@ -15,7 +15,7 @@ static const struct tapir_core_thread *thread;
 static struct {
 	struct tapir_unwind_frame frame;
 	u64 known;		     /* a bit for each of its registers that has a value */
-	u64 words[TAPIR_CORE_WORDS]; /* the registers as a hit has them; 0 for what is not known */
+	u64 words[TAPIR_CORE_WORDS]; /* the registers as a hit has them; 0 if unknown */
 	u32 number;
 	const struct tapir_function_site *site;
 } current;
@@ -33,7 +33,7 @@ void tapir_still_enter_frame(const struct tapir_unwind_frame *frame, u64 known, 
 	current.words[TAPIR_CORE_PLACE] = frame->pc;
 }
 
-/* Of a process that is not stopped the kernel tells where its sleeping threads stand, and no more. */
+/* For a process that is not stopped, the kernel shows only the place of its sleeping threads. */
 static u64 known_of(const struct tapir_core_thread *t)
 {
 	if (t->has_all)
@@ -73,7 +73,7 @@ const struct tapir_core_thread *tapir_still_thread(void)
 	return thread;
 }
 
-/* The registers are where the thread or its frame stands, whatever kind of probe looks at it. */
+/* Every kind of probe gets the registers of the thread or its frame. */
 void tapir_host_describe(struct tapir_ctx *c)
 {
 	c->regs = thread->has_all ? (void *)current.words : NULL;
@@ -108,7 +108,7 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 	return -EFAULT;
 }
 
-/* Of the kernel nothing is left in a process's core. */
+/* A process's core file has no kernel memory. */
 int tapir_port_read_kernel(void *dst, u64 address, u32 length)
 {
 	return tapir_core_read_kernel(dst, address, length) ? 0 : -EFAULT;
@@ -128,7 +128,7 @@ int tapir_port_write_kernel(u64 address, const void *src, u32 length)
 
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
-	/* Nothing is mapped or unmapped while the script looks: what was found once stays true. */
+	/* Mappings do not change while the script looks: a found one stays valid. */
 	static struct {
 		u8 asked, mapped;
 		u64 bias;

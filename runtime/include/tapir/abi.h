@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Descriptors: what a translated script hands to the runtime it is linked with. The emitter writes one `tapir_module` per script;
+ * Descriptors of a translated script, for the runtime it is linked with. The emitter writes one `tapir_module` per script;
  * everything in it is constant except the storage it points to. All strings are NUL-terminated and live as long as the module.
  */
 #ifndef TAPIR_ABI_H
@@ -79,7 +79,7 @@ struct tapir_global {
 
 /* ---- probes ---- */
 
-/* TAPIR_PHASE_SNAPSHOT comes between begin and what is armed; begin, end and error probes have none in it. */
+/* TAPIR_PHASE_SNAPSHOT comes between begin and the arming of probes; begin, end and error probes do not run in it. */
 enum tapir_phase { TAPIR_PHASE_BEGIN, TAPIR_PHASE_END, TAPIR_PHASE_ERROR, TAPIR_PHASE_SNAPSHOT };
 
 struct tapir_begin_arg {
@@ -130,22 +130,23 @@ struct tapir_user_arg {
 	s32 pid; /* in this process only, in the loader's view; TAPIR_PID_TARGET: in target() and its descendants; 0: in all */
 	const u64 *semaphores; /* by site: the offset of a counter to raise while the site is probed, or 0; NULL: none */
 	u32 ntouches, nentry_touches;
-	const struct tapir_touch *touches;	 /* what the handler reads */
-	const struct tapir_touch *entry_touches; /* what the handler at the entry reads, for returns */
+	const struct tapir_touch *touches;	 /* the handler's reads */
+	const struct tapir_touch *entry_touches; /* the reads of the handler at the entry, for returns */
 	/*
 	 * Returns: the function at site i is left by the instructions exits[first_exit[i]] up to exits[first_exit[i + 1]], by their
 	 * offsets in the file. Where there are none, the kernel's return probe follows the calls. NULL: none of any site.
 	 */
 	const u32 *first_exit;
 	const u64 *exits;
-	/* Returns: by site, whether a jump of the function leads to its entry, so that one call hits it several times. NULL: none.
+	/* Returns: by site, whether a jump of the function leads to its entry, so that one call hits it several times. NULL: none
+	 * do.
 	 */
 	const u8 *comes_back;
 	u8 goroutines; /* returns: the functions are Go's, whose stacks move, and keep the goroutine in its register */
 };
 
-/* Frames of functions of a program, on the stacks of what stands still. Of a site, `offset` is that in the file, of a return
- * address that of the call's last byte. */
+/* Frames of a program's functions, on stacks of a stopped or dead process. The `offset` of a site is that in the file; for a return
+ * address it is that of the call's last byte. */
 struct tapir_frame_arg {
 	struct tapir_function_arg code;
 	u32 program;	   /* index into tapir_module.programs */
@@ -160,12 +161,12 @@ enum tapir_process_event {
 	TAPIR_THREAD_END,
 	TAPIR_SYSCALL,	      /* ctx->args: the number and six arguments */
 	TAPIR_SYSCALL_RETURN, /* ctx->args: the number and the result */
-	/* Of a process that stands still: once in its first thread, once in each. */
+	/* For a stopped or dead process: once in its first thread, once in each. */
 	TAPIR_PROCESS_SNAPSHOT,
 	TAPIR_THREAD_SNAPSHOT,
 };
 
-/* What becomes of processes, and what they do. */
+/* Events in the life of processes, and their actions. */
 struct tapir_process_arg {
 	u8 event; /* enum tapir_process_event */
 	u8 wildcard, optional;
@@ -187,12 +188,12 @@ struct tapir_syscall_entry {
 /* Calls and returns of system calls. ctx->place: the tapir_syscall_entry, or NULL. */
 struct tapir_syscall_arg {
 	u8 at_return;
-	u8 every; /* of whatever number, whether or not an entry has it */
+	u8 every; /* any number, whether or not an entry has it */
 	u32 count;
 	const u16 *entries; /* indices into tapir_module.syscalls */
 };
 
-/* What ctx->args has there: the number, the result (0 at a call), the arguments as the kernel gets them. */
+/* The contents of ctx->args: the number, the result (0 at a call), the arguments as the kernel gets them. */
 enum tapir_syscall_value { TAPIR_SYSCALL_NUMBER, TAPIR_SYSCALL_RESULT, TAPIR_SYSCALL_FIRST };
 
 /* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
@@ -254,7 +255,7 @@ struct tapir_netfilter_arg {
 	s32 priority;
 };
 
-#define TAPIR_TRACE_ARGS 12 /* what the tracepoint with most has, and those of the kernel may have */
+#define TAPIR_TRACE_ARGS 12 /* the most arguments of any tracepoint of Tapir, and the limit for those of the kernel */
 
 struct tapir_tracepoint_arg {
 	const char *name;   /* as the kernel has it, without a system */
@@ -264,8 +265,8 @@ struct tapir_tracepoint_arg {
 };
 
 /*
- * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
- * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
+ * probe if (...). `armed` is the condition's value by which the port attached its probes. Until the port follows a change, every
+ * hit asks `holds`. Handlers that may change the condition's globals end with tapir_condition_check().
  */
 struct tapir_condition {
 	bool (*holds)(void); /* called without a context and without locks */
@@ -299,17 +300,17 @@ struct tapir_probe {
 	void (*handler)(struct tapir_ctx *c);
 	union tapir_leaf leaf;
 	struct tapir_condition *condition; /* NULL = always armed; several probes may share one */
-	/* At a function's return: runs at the entry of the same call, with ctx->saved pointing at `saved_bytes` that are zero, and
-	 * which the handler finds again. Null: nothing to save. */
+	/* At a function's return: runs at the entry of the same call. ctx->saved points at `saved_bytes` bytes, zero at first,
+	 * which the handler finds again. NULL: nothing to save. */
 	void (*entry)(struct tapir_ctx *c);
 	u32 saved_bytes;
-	/* Does without a context what the handler would, if that is possible this time; else does nothing, and is false: then the
-	 * handler has to run. For kinds that try it; `place` is what ctx->place would be. NULL: it never is. */
+	/* Does the handler's work without a context, if that is possible this time. Otherwise it does nothing and returns false:
+	 * then the handler has to run. For kinds that try it; `place` is what ctx->place would be. NULL: it is never possible. */
 	bool (*attempt)(const void *place, u32 cpu);
-	/* Of a timer: the handler asks nothing of what is interrupted, and runs in the session thread, at TAPIR_LEVEL_REPORT. */
+	/* For a timer: the handler uses nothing of the interrupted code, and runs in the session thread, at TAPIR_LEVEL_REPORT. */
 	u8 report;
-	/* The handler, or `entry`, may print where it is hit, and not in the session thread. Else there are no buffers for that on
-	 * each CPU. */
+	/* The handler, or `entry`, may print where it is hit, rather than in the session thread. Without such handlers, no CPU has
+	 * buffers for that. */
 	u8 prints;
 };
 
@@ -325,7 +326,7 @@ struct tapir_object {
 struct tapir_program {
 	const char *path;
 	const char *build_id; /* lower-case hexadecimal; "" = the file has none */
-	u64 size;	      /* of the file, bytes; 0 = whatever file there is */
+	u64 size;	      /* of the file, bytes; 0 = any file at the path */
 	u64 text_bias;	      /* address of its code, as linked, minus the code's offset in the file, which is */
 	u64 text_offset;
 };
@@ -337,7 +338,7 @@ struct tapir_interpreter {
 	const char *name;
 	const char *known; /* which of them its tapset can read */
 	const char *files; /* patterns of the names that such files usually have, a space between them */
-	const char *loop;  /* the function whose call runs frames of the language; "": their calls cannot be told apart */
+	const char *loop;  /* the function whose call runs frames of the language; "": no function identifies them */
 	const char *variables[TAPIR_INTERPRETER_VARIABLES]; /* NULL after the last one */
 };
 
@@ -358,7 +359,7 @@ struct tapir_module {
 	u32 nsyscalls;
 	const struct tapir_syscall_entry *syscalls; /* by `narrow`, then `number`, then `part` */
 	u32 nformats;
-	const struct tapir_item_format *formats; /* of which the loader makes text */
+	const struct tapir_item_format *formats; /* those that the loader formats */
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */

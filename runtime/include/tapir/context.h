@@ -47,7 +47,7 @@ struct tapir_ctx {
 	};
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
 	s64 budget;	/* actions left until the next look: at the clock, or in the session thread at what else is to be done */
-	s64 work;	/* ns of reckoned work left until the next look; goes on from handler to handler (tapir/work.h) */
+	s64 work;	/* ns of estimated work left until the next look; carries over from handler to handler (tapir/work.h) */
 	s64 reserve;	/* actions left beyond these; below session level, only after the first look */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
 	u32 frame_used; /* bump allocation by function calls */
@@ -62,10 +62,10 @@ struct tapir_ctx {
 	u8 out_text;	/* text may be appended */
 	char *out;	/* TAPIR_OUTPUT_MAX bytes, 8-aligned */
 
-	/* What was hit; the kind's. */
+	/* The hit, as the kind describes it. */
 	void *regs;			  /* struct pt_regs *, or NULL */
 	unsigned long ip;		  /* probed address, or 0 */
-	const u64 *args;		  /* what the kind hands over, as a tracepoint's arguments; or NULL */
+	const u64 *args;		  /* the kind's values, as a tracepoint's arguments; or NULL */
 	const void *place;		  /* which of the probe's places it was, in the kind's terms; or NULL */
 	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
 	u8 at_entry;			  /* of a probe of returns: this is the call's entry */
@@ -86,13 +86,13 @@ struct tapir_ctx {
 	u64 looked_at;	 /* ns of tapir_port_work_ns(): the last look */
 	u64 own;	 /* ns since the first look that were all the handler's */
 	u64 passed;	 /* the others */
-	u64 reckoned;	 /* what the handler may have used of these */
+	u64 reckoned;	 /* the handler's estimated part of these */
 	s64 reckoned_to; /* of the budget: units above it are in `reckoned` */
 
-	s64 spare;	 /* statements that are no units, until the next look at how many there were */
+	s64 spare;	 /* statements that are not units, left until the next look at their number */
 	s64 spare_looks; /* how many more looks */
 	void *scratch;	 /* TAPIR_SCRATCH_BYTES, 16-aligned */
-	u64 hold_units;	 /* a report that holds locks: what operations over elements may cost until it drops them */
+	u64 hold_units;	 /* a report that holds locks: the cost limit of operations over elements until it drops them */
 	void *stacks;	 /* memory of walks whose stacks are kept (tapir/stacks.h), 16-aligned; NULL: the script keeps none */
 };
 
@@ -124,17 +124,17 @@ bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);
 
 /* Standard errors with their exact texts. */
 void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXACTION exceeded" */
-/* This part of the budget is used up. False: the handler goes on with a part of its reserve. */
+/* This part of the budget is used up. Returns false if the handler continues with a part of its reserve. */
 bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site);
 /* The part of the budget at hand is below `units`. False: with the reserve it is not. */
 bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_site *site);
 
-/* Begins a handler that may run statements which are no units: recursive calls, and calls in what functions return. */
+/* Begins a handler that may run statements that are not units: recursive calls, and calls in return values of functions. */
 void tapir_spare_begin(struct tapir_ctx *c);
 /* c->spare is used up. False: there is more. */
 bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site);
 
-/* c->work is used up. False: the handler goes on. */
+/* c->work is used up. Returns false if the handler continues. */
 bool tapir_work_spent(struct tapir_ctx *c, const struct tapir_site *site);
 
 /* The error just raised is about this limit: its report says how to raise it. */
@@ -142,7 +142,7 @@ void tapir_error_limit(struct tapir_ctx *c, u32 limit, u64 value);
 void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXNESTING exceeded" */
 void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site);    /* "division by 0" */
 
-/* exit(): asks the session to end; the handler goes on. Any context. */
+/* exit(): asks the session to end; the handler continues. Any context. */
 void tapir_exit(struct tapir_ctx *c);
 /* abort(): as exit(), and unwinds the handler at once. */
 void tapir_abort(struct tapir_ctx *c);
@@ -172,8 +172,8 @@ static inline void tapir_frame_pop(struct tapir_ctx *c, u32 bytes)
 }
 
 /*
- * Ends a handler that may have changed what `condition` reads; no locks are held. `holds` is its value now. Either this sees what
- * the port took the condition for, or the port sees what the handler wrote.
+ * Ends a handler that may have changed the globals of `condition`; no locks are held. `holds` is its value now. Either this sees
+ * the port's value of the condition, or the port sees the handler's writes.
  */
 #define tapir_condition_check(condition, holds)                                                                                    \
 	do {                                                                                                                       \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The language's own limits, as its users know them: they hold where neither the module nor its loader sets others. Where nobody
- * waits for a handler, as for one that looks at a dead process, only a circle in a damaged list is to be ended, and arrays may be
- * large.
+ * The language's own limits, as its users know them: they hold where neither the module nor its loader sets others. Handlers that
+ * delay no process, as on a core file, get larger ones: these only end loops over damaged lists, and arrays may be large.
  */
 #ifndef TAPIR_DEFAULT_LIMITS_H
 #define TAPIR_DEFAULT_LIMITS_H

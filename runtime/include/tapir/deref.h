@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registers and memory of what was hit. Any handler context. A read that faults raises a run-time error and gives 0; a write that
- * faults raises one and changes nothing.
+ * Registers and memory of the hit. Any handler context. A read that faults raises a run-time error and gives 0; a write that faults
+ * raises one and changes nothing.
  */
 #ifndef TAPIR_DEREF_H
 #define TAPIR_DEREF_H
@@ -47,8 +47,8 @@ static inline void tapir_store_user(struct tapir_ctx *c, s64 address, s64 value,
 }
 
 /*
- * By DWARF number, of the hit. Wherever there are registers, there are the two that results are in; handlers read those that
- * arguments are in only where there are these, too: at a return they have what the entry saved.
+ * Reads a register of the hit by DWARF number. The two result registers are valid wherever a hit has registers. Handlers read
+ * argument registers only where these are valid, too: at a return they use values saved at the entry.
  */
 static inline s64 tapir_register(struct tapir_ctx *c, u32 number, const struct tapir_site *site)
 {

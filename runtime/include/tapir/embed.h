@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What functions and snippets of embedded C can use. Emitted C includes this before the script's own C of the top level, and
+ * Functions and macros for embedded C. Emitted C includes this before the script's own C of the top level, and
  * <tapir/embed_memory.h> after it. The macros are for bodies only: `tapir_context_` and `tapir_next_` are parameters of theirs.
  */
 #ifndef TAPIR_EMBED_H

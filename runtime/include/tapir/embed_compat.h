@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names that embedded C written for SystemTap goes by, each as what <tapir/...> or the kernel has for it. Included before a user's
- * own C of the top level; the words that read and write memory are in <tapir/embed_memory.h>, those about the kernel in
- * kmod/compat/embedded.h. What needs CONTEXT is for bodies, and for macros that bodies use. The emitted file defines
- * STAP_COMPAT_VERSION, and those limits that -D has set.
+ * Names for embedded C written for SystemTap, mapped to those of <tapir/...> or the kernel. Included before a user's own C of the
+ * top level; the words that read and write memory are in <tapir/embed_memory.h>, those about the kernel in kmod/compat/embedded.h.
+ * Macros that need CONTEXT are for bodies, and for macros that bodies use. The emitted file defines STAP_COMPAT_VERSION, and those
+ * limits that -D has set.
  */
 #ifndef TAPIR_EMBED_COMPAT_H
 #define TAPIR_EMBED_COMPAT_H

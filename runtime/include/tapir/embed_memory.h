@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How embedded C reads and writes through pointers: what cannot be accessed raises a run-time error and goes on at
- * CATCH_DEREF_FAULT() of the body, or leaves the body that has none. After the script's own C of the top level, whose headers may
- * have macros of these names. The emitted file makes TAPIR_FAULT of bodies that have it TAPIR_FAULT_CAUGHT.
+ * Reads and writes of embedded C through pointers: a fault raises a run-time error. The body then continues at its
+ * CATCH_DEREF_FAULT(), or ends if it has none. Comes after the script's own C of the top level, whose headers may have macros of
+ * these names. The emitted file defines TAPIR_FAULT as TAPIR_FAULT_CAUGHT for bodies with CATCH_DEREF_FAULT().
  */
 #ifndef TAPIR_EMBED_MEMORY_H
 #define TAPIR_EMBED_MEMORY_H
 
 #define TAPIR_FAULT return
-/* What faults behind CATCH_DEREF_FAULT() leaves the body: it does not come here again. */
+/* A fault after CATCH_DEREF_FAULT() leaves the body, so that the handler of faults runs only once. */
 #define TAPIR_FAULT_CAUGHT                                                                                                         \
 	do {                                                                                                                       \
 		if (tapir_faulted_)                                                                                                \
@@ -22,7 +22,7 @@
 		__attribute__((__unused__));                                                                                       \
 	} while (0)
 
-/* An array is its address, as everywhere in C; what is read of it only shows that it is there. */
+/* An array is its address, as everywhere in C; the value read from it only shows that it is there. */
 #define TAPIR_IS_ARRAY(p) (!__builtin_types_compatible_p(__typeof__(*(p)), __typeof__(__extension__({ *(p); }))))
 #define TAPIR_READ(p, how)                                                                                                         \
 	__extension__({                                                                                                            \

@@ -14,7 +14,7 @@ enum tapir_fp_rounding {
 	TAPIR_FP_DOWN,
 	TAPIR_FP_UP,
 	TAPIR_FP_NEAREST_AWAY, /* ties away from zero */
-	TAPIR_FP_ODD = 6,      /* what is not whole, to the odd one of its neighbours */
+	TAPIR_FP_ODD = 6,      /* inexact results go to the odd neighbour */
 };
 
 s64 tapir_fp_from_long(s64 n);
@@ -36,8 +36,8 @@ s64 tapir_fp_le(s64 a, s64 b);
 
 /* "[-]digits[.precision digits]", exact and then rounded, "inf", "-inf" or "nan"; cut at cap - 1. */
 void tapir_fp_to_string(char *dst, s64 a, s64 precision, u32 cap);
-/* The number `s` starts with, after blanks: [sign] digits [. digits] [e [sign] digits], inf or nan; 0 if there is none. Correct to
- * the last bit but for texts within a part in 10^35 of a tie. */
+/* Returns the number `s` starts with, after blanks: [sign] digits [. digits] [e [sign] digits], inf or nan; 0 if it starts with no
+ * number. Correct to the last bit but for texts within a part in 10^35 of a tie. */
 s64 tapir_fp_from_string(const char *s, u32 cap);
 
 #endif

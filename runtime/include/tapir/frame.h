@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What emitted functions need for their frames. */
+/* Macros for the frames of emitted functions. */
 #ifndef TAPIR_FRAME_H
 #define TAPIR_FRAME_H
 

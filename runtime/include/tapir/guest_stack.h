@@ -35,7 +35,8 @@ static inline void tapir_guest_begin(struct tapir_guest_stack *s, char *to, u32 
 	*s = (struct tapir_guest_stack){.to = to, .cap = cap, .low = cap - 1};
 }
 
-/* Bytes at the beginning of the string that the next frame may take, so that "...;" still fits in front of it. 0: there is no room.
+/* Returns the bytes at the beginning of the string that the next frame may take, so that "...;" still fits in front of it. 0 if the
+ * string is full.
  */
 static inline u32 tapir_guest_room(const struct tapir_guest_stack *s)
 {

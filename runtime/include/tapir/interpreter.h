@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interpreters of other languages in the processes that are looked at, for C in tapsets. A process runs one if it has mapped a file
- * that is one, whatever its path: the loader tells that by the file's symbols (struct tapir_interpreter).
+ * Interpreters of other languages in the probed processes, for C in tapsets. A process runs one if it has mapped an interpreter's
+ * file, under any path: the loader recognises the file by its symbols (struct tapir_interpreter).
  */
 #ifndef TAPIR_INTERPRETER_H
 #define TAPIR_INTERPRETER_H
@@ -13,7 +13,7 @@
 struct tapir_interpreter_place {
 	u32 object;				    /* the port's */
 	u64 variables[TAPIR_INTERPRETER_VARIABLES]; /* addresses of its variables, as @interpreter() lists them; 0: it has none */
-	u64 contents[TAPIR_INTERPRETER_VARIABLES];  /* the first 8 bytes of what its file has of them, also where memory has not */
+	u64 contents[TAPIR_INTERPRETER_VARIABLES];  /* the first 8 bytes of each in its file, even if they are not in memory */
 };
 
 /* ---- for handlers; any context ---- */
@@ -21,17 +21,17 @@ struct tapir_interpreter_place {
 /* The interpreter of a name in the current process. False: it has mapped none, or none that the loader has looked at yet, or one
  * without the first variable, which is then unknown. */
 bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_interpreter_place *place);
-/* This one cannot be read: `what` tells which one it is. The loader tells the user once for each file. */
+/* The tapset cannot read this interpreter: `what` identifies it. The loader tells the user once for each file. */
 void tapir_interpreter_unknown(const struct tapir_interpreter_place *place, const char *what);
-/* The same, where the version tells: "is NAME MAJOR.MINOR". */
+/* Likewise, with the version: "is NAME MAJOR.MINOR". */
 void tapir_interpreter_unknown_version(const struct tapir_interpreter_place *place, const char *name, u32 major, u32 minor);
-/* The name of the interpreter of a number, from 1 on; "": there is none. And the function whose call runs its frames. */
+/* The name of interpreter number `number`, from 1 on, or "". And the function whose call runs its frames. */
 const char *tapir_interpreter_name(s64 number);
 const char *tapir_interpreter_loop(const char *name);
 /* The name of the interpreter that runs innermost in a kept stack, by the files of its frames; "": none does. Linked with user
  * stacks. */
 const char *tapir_stack_interpreter(s64 number);
-/* The name of the interpreter that the file at an address of the current process is; "": it is none. */
+/* Returns the name of the interpreter whose file is mapped at an address of the current process, or "". */
 const char *tapir_address_interpreter(struct tapir_ctx *c, u64 address);
 
 /* ---- the port's side ---- */
@@ -39,7 +39,7 @@ const char *tapir_address_interpreter(struct tapir_ctx *c, u64 address);
 /* By number, from 1 on. *looked is how many mappings were looked at. */
 bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u32 *looked);
 void tapir_port_interpreter_unknown(u32 object, const char *what);
-/* The number of the interpreter that an object is; 0: it is none. */
+/* Returns the number of an object's interpreter; 0 if the object is not one. */
 u32 tapir_port_object_interpreter(u32 object);
 
 #endif

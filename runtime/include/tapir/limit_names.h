@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What -D and --limit call the limits of a session: by enum tapir_limit. */
+/* Names of the limits of a session for -D and --limit, by enum tapir_limit. */
 #ifndef TAPIR_LIMIT_NAMES_H
 #define TAPIR_LIMIT_NAMES_H
 

@@ -117,12 +117,13 @@ struct tapir_iter {
  */
 void tapir_foreach_begin(struct tapir_ctx *c, struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec,
 			 s64 limit, const union tapir_val *slice, const struct tapir_site *site);
-/* False: there is none, or, in a loop with a slice, an error was raised. */
+/* Returns false at the end, or, in a loop with a slice, after an error was raised. */
 bool tapir_foreach_next(struct tapir_iter *it);
 
 /*
- * Snapshots let a handler go through arrays after it has dropped their locks. Each array has room for one; who does not get all he
- * wants goes through the arrays themselves, under the locks. Only reports take snapshots of statistics, or cut arrays.
+ * Snapshots let a handler go through arrays after it has dropped their locks. Each array has room for one. A handler that does not
+ * get all its snapshots goes through the arrays themselves, under the locks. Only reports take snapshots of statistics, or cut
+ * arrays.
  */
 struct tapir_snapshot {
 	u16 global;
@@ -140,7 +141,7 @@ struct tapir_snapshots {
  * or an error was raised. Deleting an array that was cut does nothing while the handler has the snapshot.
  */
 bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site);
-/* Does what was left for later, and is to come before the first loop. The locks are dropped. May fail. */
+/* Does the deferred part, before the first loop. The locks are dropped. May fail. */
 void tapir_snapshots_complete(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site);
 /* The locks are dropped. */
 void tapir_snapshots_drop(const struct tapir_snapshots *set);
@@ -160,11 +161,11 @@ void tapir_foreach_value_hist(const struct tapir_iter *it, const struct tapir_hi
 
 /* NULL: no memory. `max_entries` already resolved. */
 struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
-/* What that allocates, to which more may come later; U64_MAX: no number is as large. */
+/* Returns the bytes that tapir_map_create() allocates; the array may grow later. U64_MAX if the size overflows. */
 u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
 void tapir_map_destroy(struct tapir_map *m);
 struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus);
-/* What that allocates. */
+/* Returns the bytes that tapir_stat_create() allocates. */
 u64 tapir_stat_bytes(const struct tapir_stat_desc *desc, u32 ncpus);
 void tapir_stat_destroy(struct tapir_stat_slot *slots);
 

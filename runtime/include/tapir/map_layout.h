@@ -3,14 +3,14 @@
  * Inside an associative array. Private to map*.c and to the inlined operations of map.h.
  *
  * Elements are nodes. A node is on the chain of its hash bucket and on the list that keeps the order of insertion (or of the last
- * sort). Nodes come from pools by size: an array with strings as keys has several, others have one. A pool's memory are batches.
- * The first is there from the start. Further ones are allocated ahead of need, outside of handlers, and handed over without a lock.
- * The values of statistics are not in the node but in one block per CPU, at the same distance for all CPUs, so that a CPU only ever
- * writes lines of its own.
+ * sort). Nodes come from pools by size: an array with strings as keys has several, others have one. A pool's memory consists of
+ * batches. The first is there from the start. Further ones are allocated ahead of need, outside of handlers, and handed over
+ * without a lock. The values of statistics are not in the node but in one block per CPU, at the same distance for all CPUs. So a
+ * CPU writes only lines of its own.
  *
- * Lookup takes no lock as far as statistics are concerned: a node is complete before it is linked, and linked by a store with
- * release semantics. Nodes of a `stable` map never leave their chain, except for one of a larger table. Otherwise adders hold their
- * CPU's lock during lookup and update, and whoever unlinks a node holds the insertion lock and the locks of all CPUs.
+ * Lookup in statistics takes no lock: a node is complete before it is linked, and linked by a store with release semantics. Nodes
+ * of a `stable` map never leave their chain, except for one of a larger table. Otherwise adders hold their CPU's lock during lookup
+ * and update. Unlinking a node needs the insertion lock and the locks of all CPUs.
  *
  * A larger table of buckets takes over at once, and the nodes move to it one bucket at a time. A search without lock may miss a
  * node that moves meanwhile, and finds it under the insertion lock.
@@ -32,7 +32,7 @@ struct tapir_node {
 	u64 hash;
 	/*
 	 * The value if it is a number, or the address of a statistic's block of CPU 0; then the keys in order; then the value if it
-	 * is a string. A string occupies string_cap bytes. In a `packed` map strings follow the numbers, each takes what it needs.
+	 * is a string. A string occupies string_cap bytes. In a `packed` map strings follow the numbers, each of its own length.
 	 */
 	u64 data[1];
 };
@@ -59,7 +59,7 @@ struct tapir_pool {
 	u32 handed;		   /* nodes that were taken out of batches since they were last unused, all together */
 	u32 dirty;		   /* as many of the first of them have old values */
 	u32 capacity;		   /* atomic: all nodes, also those under way */
-	u32 stopped;		   /* atomic, enum tapir_map_stop: why there are no more */
+	u32 stopped;		   /* atomic, enum tapir_map_stop: why no more come */
 	struct tapir_node *free;   /* deleted nodes */
 	struct tapir_batch *first; /* all batches but those under way */
 	struct tapir_batch *current;
@@ -74,7 +74,7 @@ struct tapir_table {
 	struct tapir_node *buckets[];
 };
 
-/* Why a pool does not grow: arrays have their share of the memory, or the machine has none. */
+/* The reason why a pool does not grow: arrays have their share of the memory, or the machine has none left. */
 enum tapir_map_stop { TAPIR_STOP_NONE, TAPIR_STOP_SHARE, TAPIR_STOP_MEMORY };
 
 /*
@@ -89,7 +89,7 @@ struct tapir_known {
 
 /*
  * Nodes that are out of the array while a report needs them. LENT_CUT: the snapshot consists of them, the array was emptied.
- * LENT_PINS: the report knows of nodes in the array that it has to copy yet; what is deleted meanwhile is not used again.
+ * LENT_PINS: the report still has to copy nodes in the array; those deleted meanwhile are not used again.
  */
 enum tapir_lent { TAPIR_LENT_NOTHING, TAPIR_LENT_CUT, TAPIR_LENT_PINS };
 
@@ -131,12 +131,12 @@ struct tapir_map {
 	struct tapir_pool pools[TAPIR_POOLS]; /* ascending by size */
 	u32 shrunk;			      /* atomic: fewer copies will do */
 	struct tapir_batch *outgoing;	      /* atomic: to be freed when no handler can know of them any more */
-	u32 lent;			      /* enum tapir_lent; under the global's lock, read by who lets the array grow */
+	u32 lent;			      /* enum tapir_lent; under the global's lock, read while the array grows */
 	struct tapir_node *held;	      /* elements deleted while nodes are lent, linked by `chain` */
 	struct tapir_node *held_lists;	      /* the first ones of whole lists of them, likewise */
 
 	/* The snapshot a report goes through without locks; written by the handler that took it. */
-	struct tapir_batch *copies; /* whoever has no snapshot only appends others; NULL: nothing is ever copied */
+	struct tapir_batch *copies; /* threads without the snapshot only append to these; NULL: no copies are made */
 	struct tapir_batch *picks;  /* elements that are noted and to be copied; as `copies`; NULL: none are */
 	u32 pick_bytes;		    /* of one of them; 0: none are */
 	struct tapir_batch *copying;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a netfilter probe tells about its packet. Elsewhere than in such a probe, everything is 0 and "". */
+/* A netfilter probe's packet. In other probes, everything is 0 and "". */
 #ifndef TAPIR_PACKET_H
 #define TAPIR_PACKET_H
 
@@ -33,13 +33,13 @@ struct tapir_packet {
 
 s64 tapir_packet_field(struct tapir_ctx *c, u32 field);
 void tapir_packet_set_verdict(struct tapir_ctx *c, s64 verdict);
-/* An IP address as text, and the name of the device the packet came in through or goes out by; "" if there is none. */
+/* Get an IP address as text, and the name of the device the packet came in through or goes out by; "" if it has none. */
 void tapir_packet_address(struct tapir_ctx *c, bool source, char *dst, u32 cap);
 void tapir_packet_device(struct tapir_ctx *c, bool in, char *dst, u32 cap);
-/* The hardware address of that device: how many bytes it has, 0 if there is none, and as "00:11:22:33:44:55". */
+/* Get that device's hardware address: its length in bytes, or 0, and its text "00:11:22:33:44:55". */
 s64 tapir_packet_mac_length(struct tapir_ctx *c, bool in);
 void tapir_packet_mac(struct tapir_ctx *c, bool in, char *dst, u32 cap);
-/* What TAPIR_PACKET_LENGTH counts, as far as it fits: hexadecimal digits, or in double quotes with C escapes. */
+/* Gets the bytes that TAPIR_PACKET_LENGTH counts, as far as they fit: as hexadecimal digits, or in double quotes with C escapes. */
 void tapir_packet_data(struct tapir_ctx *c, bool quoted, char *dst, u32 cap);
 /* The big-endian number of 1 to 6 bytes at an offset from the network header; -1: the packet does not have these bytes. */
 s64 tapir_packet_number(struct tapir_ctx *c, s64 offset, s64 bytes);

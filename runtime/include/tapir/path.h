@@ -22,10 +22,9 @@ struct tapir_path {
 };
 
 /*
- * The path of `from`, up to `root` or the root of all mounts, "" if it is the root itself; without a mount, up to the root of its
- * file system. "<unknown>" if it is not below its mount. What is longer than TAPIR_PATH_STEPS or the context's scratch memory
- * begins with
- * "..."; what is longer than cap - 1 bytes is cut at its end. A fault is raised as an error.
+ * Formats the path of `from`, up to `root` or the root of all mounts; "" if it is the root itself. Without a mount, up to the root
+ * of its file system. "<unknown>" if it is not below its mount. A path longer than TAPIR_PATH_STEPS or the context's scratch memory
+ * begins with "..."; one longer than cap - 1 bytes is cut at its end. Raises a fault as an error.
  */
 void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout, struct tapir_path from, struct tapir_path root,
 		     char *dst, u32 cap);

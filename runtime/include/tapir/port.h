@@ -18,7 +18,7 @@ enum tapir_program_found {
 	TAPIR_PROGRAM_MAPPED,
 	TAPIR_PROGRAM_NOT_MAPPED,
 	TAPIR_PROGRAM_NO_PROCESS, /* a kernel thread */
-	TAPIR_PROGRAM_NO_FILE,	  /* there was no such file at the start */
+	TAPIR_PROGRAM_NO_FILE,	  /* the file was missing at the start */
 	TAPIR_PROGRAM_NOT_FOUND,  /* not among as many mappings as are searched */
 	TAPIR_PROGRAM_BUSY,	  /* the process's mappings are being changed */
 };
@@ -72,8 +72,8 @@ u32 tapir_port_processors(const u16 **numbers);
 
 /* ---- output and session ---- */
 
-/* One record, whole, into the stream of the context's level, with a time later than c->time, which becomes the record's. False: no
- * room (counted). Who tapir_may_pause() waits for room while a reader lives. */
+/* Writes one whole record into the stream of the context's level, with a time later than c->time, which becomes the record's.
+ * Returns false if the stream has no room (counted). A handler that tapir_may_pause() waits for room while a reader lives. */
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
 void tapir_port_request_exit(struct tapir_ctx *c);
 /* In the session thread, where tapir_may_pause(), now and then: lets others run. False: the handler is to be given up. */
@@ -82,7 +82,7 @@ bool tapir_port_pause(struct tapir_ctx *c);
 u64 tapir_port_work_ns(void);
 /* Is all that passes of it the handler's? Nothing interrupts it, and no hypervisor gives its processor to others. Any context. */
 bool tapir_port_work_is_own(void);
-/* A condition of the module no longer is what its `armed` says. Cheap when it has not been acted upon since the last call. */
+/* A condition of the module no longer agrees with its `armed`. Cheap if the session thread has not acted since the last call. */
 void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
 /* A text was cut since MAXSTRINGLEN had no room for it. */
@@ -92,7 +92,7 @@ void tapir_port_count_cut(u32 what); /* enum tapir_cut */
 bool tapir_port_count_error(struct tapir_ctx *c);
 u64 tapir_port_limit(u32 limit); /* enum tapir_limit, in force now */
 
-/* ---- what the context functions answer ---- */
+/* ---- context functions ---- */
 s64 tapir_port_pid(void); /* tgid in the initial namespace */
 /* Its number for itself, in the innermost of its PID namespaces, and the number of that namespace; 0: not known. */
 void tapir_port_own_pid(u32 *own, u32 *space);
@@ -109,12 +109,12 @@ s64 tapir_port_numa_node(void);
 void tapir_port_execname(char *dst, u32 cap); /* dst 8-aligned */
 void tapir_port_pexecname(char *dst, u32 cap);
 s64 tapir_port_target(void);
-/* What ended the process that is looked at: 0 where it was not ended so, and where it runs. */
+/* Facts about a process's crash; 0 if it did not crash, or runs. */
 enum tapir_crash { TAPIR_CRASH_SIGNAL, TAPIR_CRASH_CODE, TAPIR_CRASH_ADDRESS };
 s64 tapir_port_crash(u32 what);
 /* The number of the frame that a frame probe looks at: 0 is where the thread stands, the next its caller. 0 in other probes. */
 s64 tapir_port_frame(void);
-/* The memory at an address or above it that the process can write, of what stands still. False: there is none, or it runs. */
+/* Finds the first writable memory at or above an address of a stopped or dead process. False if it has none there, or runs. */
 bool tapir_port_user_memory(u64 address, u64 *start, u64 *end);
 void tapir_port_module_name(char *dst, u32 cap);
 s64 tapir_port_module_size(void);
@@ -131,7 +131,8 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap);
 bool tapir_port_return_symbol(u64 address, char *dst, u32 cap);
 /* Is there a call right before this address of the kernel's code? */
 bool tapir_port_behind_call(u64 address);
-/* The events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error if there is no such counter.
+/* Returns the events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error for an unknown
+ * counter.
  */
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name);
 /* The events that the handler's thread has counted since it runs the program of the counter's probe; in end and error probes, those
@@ -144,7 +145,8 @@ u64 tapir_port_user_address(void);
 enum tapir_registers { TAPIR_REGISTERS_NONE, TAPIR_REGISTERS_ARGUMENTS, TAPIR_REGISTERS_ALL };
 /* Which registers of the hit are saved. */
 u32 tapir_port_registers(struct tapir_ctx *c);
-/* A register of the hit by its name, zero-extended; `bytes` is its width, 0: there is none of the name, or it is not saved here. */
+/* Returns a register of the hit by its name, zero-extended. `bytes` is its width; 0 if the name is unknown or the register not
+ * saved here. */
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes);
 /* Registers of the hit by DWARF number, zero-extended; of the interrupted user program, also that of the thread pointer. False: not
  * saved here. */
@@ -172,20 +174,20 @@ s64 tapir_port_jiffies(void);
 s64 tapir_port_hz(void);
 s64 tapir_port_random(s64 n);	 /* 0 .. n-1 */
 s64 tapir_port_stack_left(void); /* bytes of kernel stack still free */
-/* Too little stack left for one more call of a script function, whatever that may call of the runtime. */
+/* True if the stack cannot hold one more script call and the deepest runtime call below it. */
 bool tapir_port_stack_low(const struct tapir_ctx *c);
 s64 tapir_port_task_current(void); /* address of the current task_struct */
 /* The number of the system call that the current task is in; -1: none, as far as is known. `narrow`: a 32-bit program's way to
  * call. */
 s64 tapir_port_syscall_number(bool *narrow);
-/* Its argument `n`, from 0; 0 where there is none. */
+/* Returns the call's argument `n`, from 0; 0 if the call has fewer. */
 u64 tapir_port_syscall_argument(s64 n);
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
 void tapir_port_timezone_name(char *dst, u32 cap);
 s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */
-/* Of the process whose namespaces the user wants IDs in, in the initial namespace: staprun unless another was named. */
+/* Returns the PID, in the initial namespace, of the process whose namespaces IDs are in: staprun unless the user named one. */
 s64 tapir_port_namespaces_pid(void);
-s64 tapir_port_loader_uid(void); /* of who runs it, in the initial namespace */
+s64 tapir_port_loader_uid(void); /* of the user who runs staprun, in the initial namespace */
 /* Number of this machine among those that the script was sent to, and how it was named; -1 and "" when it was not sent. */
 s64 tapir_port_remote_id(void);
 void tapir_port_remote_uri(char *dst, u32 cap);
@@ -198,7 +200,7 @@ s64 tapir_port_page_size(void);
 s64 tapir_port_stack_size(void); /* bytes of a task's kernel stack */
 /* Number of a kernel address's memory node; -1: the address is not one of plain memory. */
 s64 tapir_port_memory_node(u64 address);
-/* The sum of what the CPUs hold of a struct percpu_counter, whose member `counters` this is; what cannot be read counts as 0. */
+/* Returns the sum over the CPUs of a struct percpu_counter, whose member `counters` this is; unreadable parts count as 0. */
 s64 tapir_port_cpu_counts(u64 counters);
 /* Load average over 1, 5 or 15 minutes (0, 1, 2) in 2048ths. */
 s64 tapir_port_load_average(u32 which);
@@ -212,8 +214,8 @@ bool tapir_port_trace_log(const char *text);		 /* a line of ftrace's buffer; fal
 
 /* ---- guru ---- */
 
-/* Sends the current task a signal, as soon as interrupts are on: before it is back in user mode. 0, -EINVAL (-22): there is no such
- * signal, -EAGAIN (-11): too many have yet to be sent on this CPU. */
+/* Sends the current task a signal as soon as interrupts are on: before it is back in user mode. Returns 0, -EINVAL (-22) for an
+ * unknown signal, or -EAGAIN (-11) if too many have yet to be sent on this CPU. */
 int tapir_port_raise(s64 signal);
 void tapir_port_panic(const char *text);
 void tapir_port_dump_stack(void); /* to the kernel's log */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Regular expressions, compiled by the translator to deterministic automata with tags: one table look-up per byte, no backtracking,
- * no memory but the registers. An unanchored pattern has its search loop built in; where the longest match ends is known when the
- * automaton cannot go on.
+ * no memory but the registers. An unanchored pattern has its search loop built in; the end of the longest match is known when the
+ * automaton has no further transition.
  *
  * A register holds an offset into the subject or TAPIR_REGEX_UNSET. Operations on registers hang on edges, where "here" is the
  * offset of the byte the edge reads, and on accepting states, where it is the offset behind the last byte read and results are
@@ -33,7 +33,7 @@ struct tapir_regex {
 	u16 nstates, nclasses;
 	u16 start;			  /* state before the first byte */
 	u8 nregisters;			  /* all unset at the start */
-	u8 ngroups;			  /* 0: nobody asks where it matches */
+	u8 ngroups;			  /* 0: the script does not use positions */
 	const u8 *classes;		  /* 256: class of a byte */
 	const u16 *next;		  /* [state * nclasses + class] */
 	const u16 *edge_ops;		  /* likewise: where in `ops` its list starts; NULL with ngroups 0 */
@@ -47,13 +47,13 @@ struct tapir_regex_match {
 	u32 offset[2 * TAPIR_REGEX_GROUPS];
 };
 
-/* Whether the subject (at most cap - 1 bytes of it) matches. `match` may be NULL, and is not touched if the pattern has ngroups 0.
+/* True if the subject (at most cap - 1 bytes of it) matches. `match` may be NULL, and is not touched if the pattern has ngroups 0.
  */
 bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 cap, struct tapir_regex_match *match);
 
 /*
- * What matched() and ngroups() ask about: the last match of the handler. A script that does has one at the start of its contexts'
- * frame, with room for a string behind it.
+ * The handler's last match, for matched() and ngroups(). A script that calls these has one at the start of its contexts' frame,
+ * with room for a string behind it.
  */
 struct tapir_regex_last {
 	struct tapir_regex_match match;

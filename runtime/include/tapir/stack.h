@@ -10,13 +10,14 @@
 
 /* "0x1 0x2 0x3 ": at most `limit` frames, all for a negative one; whole addresses, as many as fit. */
 void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
-/* The address of frame n, 0 is the place of the hit; 0 where there is none. */
+/* Returns the address of frame n; 0 is the place of the hit. Returns 0 beyond the last frame. */
 s64 tapir_stack_frame(struct tapir_ctx *c, s64 n);
 /* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]" per frame. */
 void tapir_stack_print(struct tapir_ctx *c);
 /* A line "NAME+0xOFFSET [MODULE]" per frame; whole lines, as many as fit. */
 void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap);
-/* The same for a list of addresses as tapir_stack_addresses() makes it. `dst` may not be `list`. */
+/* Like tapir_stack_print() and tapir_stack_text(), for a list of addresses as tapir_stack_addresses() makes it. `dst` may not be
+ * `list`. */
 void tapir_addresses_print(struct tapir_ctx *c, const char *list);
 void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap);
 

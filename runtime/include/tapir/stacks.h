@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as values. The module keeps each stack once, for as long as it is loaded; its number is what scripts store. Equal stacks
- * have equal numbers, different ones never: whole stacks are compared. What belongs to a stack: its frames (tapir/unwind.h), how
- * its walks ended, and its process if it has code that is in no file.
+ * Stacks as values. The module keeps each stack once, for as long as it is loaded; scripts store its number. Equal stacks have
+ * equal numbers, different ones never: whole stacks are compared. A stack consists of its frames (tapir/unwind.h), the reasons why
+ * its walks ended, and its process if some of its code is in no file.
  */
 #ifndef TAPIR_STACKS_H
 #define TAPIR_STACKS_H
@@ -11,7 +11,7 @@
 #include <tapir/unwind.h>
 
 #define TAPIR_STACK_EMPTY 0 /* nothing is known of it: no such part, or a limit of no frames */
-#define TAPIR_STACK_FULL  1 /* stands for all stacks that there was no room to keep */
+#define TAPIR_STACK_FULL  1 /* stands for all stacks that found no room */
 #define TAPIR_STACK_FIRST 8 /* numbers of stacks that are kept begin here */
 
 /* ---- for handlers; any context ---- */
@@ -22,13 +22,13 @@ s64 tapir_stack_of_kernel(struct tapir_ctx *c, s64 limit);
 s64 tapir_stack_of_user(struct tapir_ctx *c, s64 limit);
 s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit);
 
-/* What backtrace(), print_syms() and sprint_syms() make of a stack (tapir/stack.h). Addresses of user code are those it had in the
- * process that met the stack first. */
+/* The results of backtrace(), print_syms() and sprint_syms() for a stack (tapir/stack.h). Addresses of user code are those it had
+ * in the process that met the stack first. */
 void tapir_stack_value_text(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
 void tapir_stack_value_print(struct tapir_ctx *c, s64 number);
 void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
 
-/* What was sampled. `label`: "" for none; `frames`: it has frames of an interpreted language (interp_frames()). */
+/* One sample. `label` is "" for none; `frames`: it has frames of an interpreted language (interp_frames()). */
 struct tapir_sample {
 	const char *label;
 	s64 stack, waker, value;
@@ -50,13 +50,14 @@ void tapir_note_sample_time(s64 megabytes, const struct tapir_sample *what);
 struct tapir_stack {
 	u64 hash; /* of the rest and the frames */
 	u16 frames, kernel_frames, runs;
-	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part. user_end may have TAPIR_STACK_UNFINISHED */
+	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: the stack has no such part. user_end may have
+				  * TAPIR_STACK_UNFINISHED */
 	u32 process;		 /* thread group, if a frame of user code is in no file; else 0 */
 	u32 owner;		 /* the user of that process, in the initial namespace; 0 without one */
 	u32 own, space;		 /* tapir_port_own_pid() of that process */
 };
 
-/* The walk goes on when a table is there (tapir/unfinished.h); behind the runs is then the number of the stack that it found. */
+/* The walk continues when a table is there (tapir/unfinished.h); behind the runs is then the number of the stack that it found. */
 #define TAPIR_STACK_UNFINISHED 0x80u
 
 /* Its frames, then its runs: see struct tapir_unwind_trace. */
@@ -120,9 +121,9 @@ void tapir_stacks_add(u64 *piece);
 bool tapir_stacks_low(void);
 /* Where the stack of a number that a slot has is. */
 struct tapir_stack *tapir_stack_at(u64 number);
-/* What it stands for: another one that was finished later, or itself. */
+/* Returns the stack that stands for this one: another one that was finished later, or itself. */
 const struct tapir_stack *tapir_stack_whole(const struct tapir_stack *stack);
-/* The stack of any number, whole if it can be. NULL: there is none. */
+/* Returns the stack of any number, complete if possible. NULL if the number is unknown. */
 const struct tapir_stack *tapir_stack_find(u64 number);
 
 /* Bytes of a context's memory for walks (tapir_ctx.stacks): of all stacks, and what user stacks need more. */

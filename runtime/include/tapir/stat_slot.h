@@ -97,10 +97,10 @@ static inline void tapir_percpu_max(u64 *word, u64 n)
 
 u32 tapir_hist_index(const struct tapir_hist_desc *hist, s64 value);
 void tapir_stat_new_generation(u64 *slot, u64 *slot_generation, u64 generation);
-/* What is guarded of a scalar, under its per-CPU lock with interrupts off. */
+/* Updates the guarded words of a scalar, under its per-CPU lock with interrupts off. */
 void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
 
-/* Everything of a sample but what is guarded and the scalar's generation. */
+/* Everything of a sample except the guarded words and the scalar's generation. */
 static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
 {
 	u32 i;

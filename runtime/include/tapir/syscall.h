@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls as text. How each argument is shown is data: the translator makes it of its tables (tapsets/.table files) for the
- * calls that are probed. Texts have the forms of strace(1) as far as they are known at the entry. Callable in any handler context;
- * bounded by the text's capacity and TAPIR_SHOW_ITEMS. What cannot be read is no error: it is shown as its address.
+ * System calls as text. Data controls how each argument is shown: the translator makes it from its tables (tapsets/.table files)
+ * for the probed calls. Texts have the forms of strace(1) as far as they are known at the entry. Callable in any handler context;
+ * bounded by the text's capacity and TAPIR_SHOW_ITEMS. Unreadable memory raises no error: the text shows its address.
  */
 #ifndef TAPIR_SYSCALL_H
 #define TAPIR_SYSCALL_H
@@ -29,7 +29,7 @@ enum tapir_show_kind {
 	TAPIR_SHOW_SIGNAL,
 	TAPIR_SHOW_DEVICE, /* makedev(0x8, 0x1) */
 	TAPIR_SHOW_CHOICE, /* of: tapir_choice; by the value of `other` */
-	/* What is at the value, a user address. */
+	/* The value is a user address; these show the memory there. */
 	TAPIR_SHOW_STRING,	/* quoted, to its NUL */
 	TAPIR_SHOW_BYTES,	/* quoted; `other` has their number */
 	TAPIR_SHOW_STRINGS,	/* of pointers to strings, ended by NULL: ["a", "b"] */
@@ -49,7 +49,7 @@ enum tapir_show_kind {
 	TAPIR_SHOW_KINDS
 };
 
-/* How a value is shown. Of an argument, `at` is its number, from 0; of a field, its offset. [1] is for 32-bit programs. */
+/* How a value is shown. `at` is an argument's number, from 0, or a field's offset. [1] is for 32-bit programs. */
 struct tapir_show {
 	u8 kind;    /* enum tapir_show_kind */
 	u8 other;   /* which of the same list completes it: index, or TAPIR_SHOW_ALONE */
@@ -61,8 +61,8 @@ struct tapir_show {
 	const void *of;
 };
 
-/* A name shows where (value & mask) == its value. Of flags, those of several bits come before their parts; 0 with a full mask is
- * the name of no flags at all. */
+/* A name shows where (value & mask) == its value. Flags of several bits come before their parts; 0 with a full mask names the
+ * absence of all flags. */
 struct tapir_name {
 	u64 value, mask;
 	const char *name;
@@ -72,7 +72,7 @@ struct tapir_names {
 	const struct tapir_name *names;
 	const char *unknown; /* said of values without a name, which are shown in hex: "O_???"; or NULL */
 	u8 plain;	     /* values without a name are plain numbers instead */
-	u8 permissions;	     /* what is left of flags is shown in octal */
+	u8 permissions;	     /* the rest of flags is shown in octal */
 };
 
 struct tapir_struct {
@@ -99,7 +99,7 @@ struct tapir_syscall {
 	const char *name;
 	const struct tapir_show *args; /* NULL when no texts are asked for */
 	u8 nargs;
-	u8 result; /* enum tapir_result: how retstr shows what is no error */
+	u8 result; /* enum tapir_result: how retstr shows a result that is not an error */
 };
 
 /*
@@ -109,7 +109,7 @@ struct tapir_syscall {
 void tapir_syscall_argstr(const struct tapir_syscall *call, const u64 *args, bool narrow, char *dst, u32 cap);
 /* One argument as in argstr, without its name. */
 void tapir_syscall_text(const struct tapir_syscall *call, const u64 *args, bool narrow, u32 index, char *dst, u32 cap);
-/* Of an argument that is text, the text as it is: no quotes, no escapes; else as tapir_syscall_text(). */
+/* Gives the plain text of an argument that is text: no quotes, no escapes. Otherwise as tapir_syscall_text(). */
 void tapir_syscall_unquoted(const struct tapir_syscall *call, const u64 *args, bool narrow, u32 index, char *dst, u32 cap);
 /* The argument's value, extended as its type says. */
 s64 tapir_syscall_number(const struct tapir_syscall *call, const u64 *args, bool narrow, u32 index);
@@ -120,7 +120,7 @@ void tapir_syscall_retstr(const struct tapir_syscall *call, s64 result, char *ds
 enum tapir_sockaddr_part { TAPIR_SOCKADDR_IP, TAPIR_SOCKADDR_PORT, TAPIR_SOCKADDR_FLOWINFO, TAPIR_SOCKADDR_SCOPE_ID };
 void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap);
 
-/* "ENOENT" for 2, those that only the kernel knows too; NULL if there is none. */
+/* Returns "ENOENT" for 2, and also names that only the kernel knows; NULL for an unknown number. */
 const char *tapir_errno_name(s64 number);
 /* "SIGKILL" for 9, "SIGRT_1" for 33; an unknown number's digits. */
 void tapir_signal_name(s64 number, char *dst, u32 cap);

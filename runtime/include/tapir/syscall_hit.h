@@ -35,9 +35,9 @@ s64 tapir_syscall_here_number(const struct tapir_ctx *c, s64 index);
 /* At returns. */
 void tapir_syscall_here_retstr(const struct tapir_ctx *c, char *dst, u32 cap);
 
-/* What the kernel calls a number; "" for one that the module's table does not have. */
+/* Returns the kernel's name of a number; "" if the module's table does not have it. */
 const char *tapir_syscall_name_of(s64 number, bool narrow);
-/* The number of a call by its name in the kernel; -1: there is none. */
+/* Returns the number of a call by its name in the kernel, or -1. */
 s64 tapir_syscall_number_of(const char *name, bool narrow);
 
 #endif

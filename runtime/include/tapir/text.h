@@ -18,18 +18,18 @@ void tapir_str_replace(struct tapir_ctx *c, char *dst, const char *s, const char
 /* The number `s` starts with, or '-' and it, modulo 2^64; base 0 reads C's prefixes, other bases outside 2..36 give 0. As the
  * kernel's simple_strtol(), and with the letters up to z. */
 s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
-/* C escapes for everything outside printable ASCII, for quotes, and \uXXXX or \UXXXXXXXX for UTF-8. The result with its NUL has at
- * most `cap` bytes and is cut between characters. In double quotes if `quoted`: "..." follows if it was cut, and `dst` has room for
- * six bytes whatever `cap` is. */
+/* Writes C escapes for everything outside printable ASCII, for quotes, and \uXXXX or \UXXXXXXXX for UTF-8. The result with its NUL
+ * has at most `cap` bytes and is cut between characters. With `quoted` it is in double quotes, and "..." follows if it was cut;
+ * `dst` then has room for six bytes even if `cap` is less. */
 void tapir_str_escape(char *dst, const char *s, u32 cap, bool quoted);
-/* The same for `count` bytes, NULs among them, of which the first `limit` can be read: it is cut behind these. */
+/* Like tapir_str_escape() for `count` bytes, which may include NULs. Only the first `limit` are readable; the rest is cut. */
 void tapir_bytes_escape(char *dst, const char *bytes, u32 count, u32 cap, u32 limit, bool quoted);
 /* Length of the longest prefix whose bytes are all in `set` (`in`), or all not in it (!in). */
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
 /* Raises "<what> fault [man error::fault] at 0x<address>"; `what` is "read" or "write". */
 void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address);
 
-/* Counts a text that was cut in front of this address, if it goes on there. */
+/* Counts a text that was cut in front of this address, if it continues there. */
 void tapir_text_goes_on(u64 address, u32 cap, bool user);
 /* As tapir_port_read_user_string() and tapir_port_read_kernel_string(), and count texts that are cut. */
 static inline int tapir_read_user_text(char *dst, u64 address, u32 cap)
@@ -49,8 +49,8 @@ static inline int tapir_read_kernel_text(char *dst, u64 address, u32 cap)
 	return length;
 }
 
-/* Text in units of 2 bytes (UTF-16) or 4 (UTF-32) up to a zero, as UTF-8: as many whole characters as fit into cap - 1 bytes. What
- * is no character becomes U+FFFD. Length, or -14 with dst empty. Any handler context. */
+/* Reads text in units of 2 bytes (UTF-16) or 4 (UTF-32) up to a zero, as UTF-8: as many whole characters as fit into cap - 1 bytes.
+ * Invalid units become U+FFFD. Returns the length, or -14 with dst empty. Any handler context. */
 int tapir_read_wide_text(char *dst, u64 address, u32 cap, u32 bytes, bool user);
 /* The same of an array of so many units, which need not end in a zero. */
 int tapir_read_wide_units(char *dst, u64 address, u32 cap, u32 bytes, u32 units, bool user);

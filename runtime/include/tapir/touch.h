@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bringing user memory in. A handler cannot sleep, and so cannot read memory that the process has not touched yet or that was
- * swapped out; a probe in a program is hit where the task may sleep. So the kind reads there, before the handler runs, what the
- * handler is going to read, as far as the translator knows it: addresses that follow from registers and from memory. That is
- * written as small programs for a machine with a stack of numbers, in one list. Failing is no error: the handler will find out.
+ * swapped out. But a probe in a program is hit where the task may sleep. So the kind reads, before the handler runs, memory that
+ * the handler is going to read, as far as the translator knows it: addresses that follow from registers and from memory. Small
+ * programs for a stack machine describe these reads, in one list. A failed read is no error here: the handler will notice it.
  */
 #ifndef TAPIR_TOUCH_H
 #define TAPIR_TOUCH_H
@@ -25,13 +25,13 @@ enum tapir_touch_op {
 	TAPIR_TOUCH_SHIFT_LEFT,
 	TAPIR_TOUCH_SHIFT_RIGHT, /* logical */
 	TAPIR_TOUCH_SHIFT_RIGHT_SIGNED,
-	TAPIR_TOUCH_TEXT, /* reads at the address on top, what a string there may begin with, and ends the program */
+	TAPIR_TOUCH_TEXT, /* reads at the address on top, as much as a string's usual length, and ends the program */
 	TAPIR_TOUCH_END,  /* ends the program; the next one begins with an empty stack */
 };
 
 #define TAPIR_TOUCH_DEPTH 8
 
-/* What the machine below does; `data` is the caller's. */
+/* Operations for the machine below; `data` is the caller's. */
 struct tapir_touch_port {
 	bool (*read)(void *data, u64 address, void *dst, u32 length); /* may sleep; false: fault */
 	bool (*reg)(void *data, u32 number, u64 *value);

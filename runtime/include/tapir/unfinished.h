@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks that met a file whose table is still being made. What such a walk would need to go on is kept, its registers, the stack and
- * where code is mapped; when the table is there the walk goes on over that, though the program may have ended.
+ * Walks that met a file whose table is still being made. The state of such a walk is kept: its registers, the stack and the
+ * mappings of code. When the table is there, the walk continues over that copy, even if the program has ended.
  */
 #ifndef TAPIR_UNFINISHED_H
 #define TAPIR_UNFINISHED_H
@@ -10,10 +10,10 @@
 #include <tapir/ustack.h>
 
 #define TAPIR_UNFINISHED_BYTES	  16384u /* of the stack, at most */
-#define TAPIR_UNFINISHED_PAGE	  4096u	 /* what can be read is whole ones of these */
+#define TAPIR_UNFINISHED_PAGE	  4096u	 /* memory is readable in whole ones of these */
 #define TAPIR_UNFINISHED_MAPPINGS 64u
 
-/* What can be executed, by addresses. */
+/* An executable mapping; in ascending order. */
 struct tapir_unfinished_mapping {
 	u64 start, length, place; /* of a file: its part */
 	u32 object;		  /* TAPIR_UNWIND_NO_NUMBER: none */
@@ -23,14 +23,14 @@ struct tapir_unfinished_mapping {
 struct tapir_stack_draft;
 struct tapir_unfinished;
 
-/* What is done with a walk as soon as the table is there. How it ended; TAPIR_UNWIND_MORE: another table is missing. One at a time;
+/* Continues a walk as soon as the table is there. Returns how it ended; TAPIR_UNWIND_MORE: another table is missing. One at a time;
  * `draft` and `memory` are for its use. */
 typedef u8 (*tapir_unfinished_function)(struct tapir_unfinished *u, struct tapir_stack_draft *draft,
 					struct tapir_unwind_memory *memory);
 
 struct tapir_unfinished {
 	tapir_unfinished_function finish; /* NULL: nothing until the loader asks for its lines */
-	u64 stack;			  /* the number of what is stored of it */
+	u64 stack;			  /* the number of the stored stack */
 	u64 regs[TAPIR_UNWIND_REGISTERS], pc;
 	u8 called;
 	u8 partly;   /* there are more mappings */
@@ -53,8 +53,8 @@ struct tapir_unfinished {
 bool tapir_unfinished_note(struct tapir_unfinished *u, struct tapir_user_walk *w, const struct tapir_unwind_memory *memory);
 
 /*
- * Goes on with the walk, and appends to `trace` the frame that it stands at and its callers. How it ended; with
- * TAPIR_UNWIND_NO_TABLE u->object is the one whose table is missing now. `memory` is zeroed before it is used first.
+ * Continues the walk, and appends to `trace` the frame that it stands at and its callers. Returns how it ended; with
+ * TAPIR_UNWIND_NO_TABLE u->object is the one whose table is missing now. `memory` is zeroed before its first use.
  */
 u8 tapir_unfinished_walk(struct tapir_unfinished *u, struct tapir_unwind_memory *memory, struct tapir_unwind_trace *trace);
 
@@ -73,11 +73,11 @@ u32 tapir_unfinished_line(const struct tapir_unwind_trace *trace, u32 n, enum ta
 
 /* ---- the port's side ---- */
 
-/* Room for a walk that stands at the object w->last.object, which has no table, with the mappings noted. NULL: there is none, or
- * the table will not come. Between begin and end of the walk; any context. */
+/* Reserves room for a walk that stands at the object w->last.object, which has no table, and notes the mappings. Returns NULL if
+ * there is no room, or the table will not come. Between begin and end of the walk; any context. */
 struct tapir_unfinished *tapir_port_unfinished_begin(const struct tapir_user_walk *w);
-/* It is to be finished, by u->finish() or when the loader asks for what has this number; or it is not, and the room is free again.
- * Any context. */
+/* Keeps it, to be finished by u->finish() or when the loader asks for its number; returns that number. Or drops it, which frees the
+ * room. Any context. */
 u32 tapir_port_unfinished_keep(struct tapir_unfinished *u);
 void tapir_port_unfinished_drop(struct tapir_unfinished *u);
 /* May the object's table still come? */

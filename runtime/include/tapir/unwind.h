@@ -2,13 +2,13 @@
 /*
  * Unwind tables and the walk over them. A table describes one ELF object (a program, a shared library, the vDSO). It is made in
  * user space (unwind/), is one block of memory without pointers, and is only searched here. Places in an object are offsets in its
- * file, because that is what a mapping tells: place = address - start of the mapping + file offset of the mapping.
+ * file, because mappings give these: place = address - start of the mapping + file offset of the mapping.
  *
  * Layout, each part beginning where the one before it ends:
  *
  *     struct tapir_unwind_table
  *     struct tapir_unwind_rule   [nrules]     distinct ways to find the caller
- *     struct tapir_unwind_saved  [nsaved]     where registers are, runs of which the rules point at
+ *     struct tapir_unwind_saved  [nsaved]     where registers are; each rule points at a run of them
  *     struct tapir_unwind_symbol [nsymbols]   ascending by place
  *     struct tapir_unwind_line   [nlines]     ascending by place; none unless they were asked for
  *     u32                        [nrows]      places, strictly ascending
@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x3a574e55u /* changes with the layout and with what is named */
+#define TAPIR_UNWIND_MAGIC  0x3a574e55u /* changes with the layout and the names */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -34,7 +34,7 @@ extern "C" {
 /* Bytes of the file at a place of its code. A walk knows a copy of the code by them. */
 struct tapir_unwind_sample {
 	u32 place;
-	u32 words[2]; /* both 0: there is none */
+	u32 words[2]; /* both 0: empty */
 };
 #define TAPIR_UNWIND_SAMPLES 32
 
@@ -73,10 +73,10 @@ struct tapir_unwind_rule {
 	s32 offset, add;
 };
 #define TAPIR_RULE_SIGNAL    (1u << 0) /* the frame of a signal handler's return: the caller was interrupted, it did not call */
-#define TAPIR_RULE_OUTERMOST (1u << 1) /* there is no caller */
+#define TAPIR_RULE_OUTERMOST (1u << 1) /* the frame has no caller */
 /* The function calls others on another stack: a walk that comes from them ends here. */
 #define TAPIR_RULE_SWITCHES (1u << 3)
-/* The usual frame: what is saved is in words within TAPIR_FRAME_WORDS below the CFA, the lowest first; the last is the return
+/* The usual frame: registers are saved in words within TAPIR_FRAME_WORDS below the CFA, the lowest first; the last is the return
  * address. */
 #define TAPIR_RULE_PLAIN  (1u << 2)
 #define TAPIR_FRAME_WORDS 8
@@ -110,9 +110,9 @@ struct tapir_unwind_line {
 	u32 file; /* in the names */
 };
 
-/* Why a walk stands where it stands. */
+/* The reason why a walk ended at its place. */
 enum tapir_unwind_end {
-	TAPIR_UNWIND_MORE,	 /* it can go on */
+	TAPIR_UNWIND_MORE,	 /* it can continue */
 	TAPIR_UNWIND_COMPLETE,	 /* the outermost frame, by its rule */
 	TAPIR_UNWIND_CUT,	 /* as many frames as were asked for or are allowed */
 	TAPIR_UNWIND_NO_OBJECT,	 /* code in memory that no file is mapped to */
@@ -122,9 +122,9 @@ enum tapir_unwind_end {
 	TAPIR_UNWIND_FAULT,	 /* the stack cannot be read */
 	TAPIR_UNWIND_LOOP,	 /* the caller's frame would not be further out */
 	TAPIR_UNWIND_BUSY,	 /* the process's mappings are being changed */
-	TAPIR_UNWIND_FOREIGN,	 /* there is no user mode: a kernel thread */
+	TAPIR_UNWIND_FOREIGN,	 /* no user mode: a kernel thread */
 	TAPIR_UNWIND_RETURN,	 /* a return address that a return probe replaces is not known */
-	TAPIR_UNWIND_NO_CODE,	 /* a return address is none of code */
+	TAPIR_UNWIND_NO_CODE,	 /* a return address does not point into code */
 	TAPIR_UNWIND_EXEC,	 /* no frame: the program is being replaced */
 	TAPIR_UNWIND_MACHINE,	 /* no frame: a 32-bit process */
 	TAPIR_UNWIND_ENDS
@@ -152,26 +152,26 @@ struct tapir_unwind_mapping {
 };
 #define TAPIR_UNWIND_NO_NUMBER (~0u)
 
-/* Whose stack is walked. */
+/* The stack to walk. */
 struct tapir_unwind_source {
 	void *data;
 	u16 machine;				 /* enum tapir_unwind_machine */
 	const struct tapir_unwind_mapping *last; /* where find() found something last, or NULL; it is not asked for more in there */
-	/* The table and place of an address. NULL: none, and *end says why (NO_OBJECT: there is code, in no file); if `last` then
-	 * has an object, *place is the place in it and last->length is 0. */
+	/* Returns the table and place of an address. NULL if it has no table; *end then has the reason (NO_OBJECT: code, in no
+	 * file). If `last` then has an object, *place is the place in it and last->length is 0. */
 	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
 	/* Fault-safe: 0, or not all could be read. */
 	int (*read)(void *data, void *dst, u64 address, u32 length);
 	/* The return address *pc of the frame with this CFA may be one that a return probe has put there: replaces it by the
-	 * original one. TAPIR_UNWIND_MORE, or why not. NULL: return addresses are what they are. */
+	 * original one. Returns TAPIR_UNWIND_MORE, or the reason of a failure. NULL: no return probe changes return addresses. */
 	u8 (*original)(void *data, u64 cfa, u64 *pc);
 };
 
 #define TAPIR_UNWIND_STEPS 4096 /* frames of one walk */
 
 /*
- * Whether a block is a table for this machine that may be searched: every count and index is within it. What it then says of frames
- * may be wrong, and leads a walk astray, but not out of bounds.
+ * True if a block is a table for this machine that may be searched: every count and index is within it. Its rules may still be
+ * wrong and lead a walk astray, but not out of bounds.
  */
 bool tapir_unwind_valid(const void *block, u64 bytes);
 /* Makes the caller of `f` the frame. On any other end than TAPIR_UNWIND_MORE it is unchanged. */
@@ -183,8 +183,8 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
  */
 u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known);
 /*
- * Notes the address of `f` and of its callers, at most `max`; *count says how many. TAPIR_UNWIND_MORE: `f` is the next one, go on
- * by calling again. Otherwise the last address noted is where the walk ended.
+ * Notes the addresses of `f` and its callers, at most `max`; *count gets their number. TAPIR_UNWIND_MORE: `f` is the next one; call
+ * again to continue. Otherwise the walk ended at the last address.
  */
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count);
 
@@ -215,8 +215,8 @@ static inline u32 tapir_frame_object(u64 frame)
 	return (u32)(frame >> TAPIR_FRAME_OBJECT) & (TAPIR_FRAME_OBJECTS - 1);
 }
 
-/* Where the frames of a trace go, from the first on; what there is between an object's places and addresses goes to the end, from
- * the last on, as runs of two words: the difference, and the number of the first frame for which it holds. */
+/* The frames of a trace, from the first word on. From the last word on, runs of two words each: the difference between an object's
+ * places and addresses, and the number of the first frame for which it holds. */
 struct tapir_unwind_trace {
 	u64 *words;
 	u32 room, frames, runs;
@@ -235,16 +235,16 @@ struct tapir_unwind_memory {
 	u8 partly; /* ... and does not know all registers */
 };
 
-/* False: there is no room. */
+/* Returns false if the trace is full. */
 bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 difference);
-/* Notes an address that is no frame of the walk, but belongs before it. False: there is no room. */
+/* Notes an address that is not a frame of the walk, but belongs before it. Returns false if the trace is full. */
 bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct tapir_unwind_trace *trace, u64 address);
 /* Notes `f` and its callers, at most `max` of them. The reason why it ended; TAPIR_UNWIND_CUT: at `max`, or for want of room.
  * source->last is not NULL. */
 u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
 		       struct tapir_unwind_trace *trace, u32 max);
-/* After a walk that ended with TAPIR_UNWIND_NO_TABLE: `f` gets all its registers, some of which quick steps leave out. False: it
- * cannot be found again. */
+/* Restores all registers of `f` after a walk that ended with TAPIR_UNWIND_NO_TABLE; quick steps leave some out. Returns false if
+ * they cannot be found again. */
 bool tapir_unwind_registers(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f,
 			    const struct tapir_unwind_memory *memory);
 /* The address of frame number n, by its trace. */
@@ -298,7 +298,7 @@ static inline const char *tapir_unwind_string(const struct tapir_unwind_table *t
 	return (const char *)(tapir_unwind_buckets(t) + t->nbuckets + 1) + at;
 }
 
-/* The rule for a place, NULL: there is none. */
+/* Returns the rule for a place, or NULL. */
 const struct tapir_unwind_rule *tapir_unwind_find_rule(const struct tapir_unwind_table *t, u32 place);
 
 #ifdef __cplusplus

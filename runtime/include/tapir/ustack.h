@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The user stack of the current task at a hit, and names for its addresses. Any handler context; they use the context's scratch
- * memory. Where there is no user stack (kernel threads, begin, end and error probes, 32-bit processes) they give nothing. */
+ * memory. Without a user stack (kernel threads, begin, end and error probes, 32-bit processes) they give nothing. */
 #ifndef TAPIR_USTACK_H
 #define TAPIR_USTACK_H
 
@@ -9,7 +9,7 @@
 
 /* ---- the port's side ---- */
 
-/* A walk, and looking at what the task has mapped. */
+/* A walk, with access to the task's mappings. */
 struct tapir_user_walk {
 	struct tapir_unwind_source source;
 	struct tapir_unwind_frame frame;  /* where user mode was left */
@@ -21,8 +21,8 @@ struct tapir_user_walk {
 	u8 lock;
 };
 
-/* Between begin and end no table that was found goes away. False: there is no user stack, and w->end says why; then there is
- * nothing to end. */
+/* Begins a walk; between begin and end no found table goes away. Returns false if there is no user stack; w->end then has the
+ * reason, and the walk needs no end. */
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w);
 void tapir_port_user_walk_end(struct tapir_user_walk *w);
 /* After begin: the walk is to start from these registers instead of the hit's. */
@@ -33,18 +33,20 @@ void tapir_port_count_user_stack(u8 end); /* enum tapir_unwind_end */
 
 /* "0x1 0x2 0x3 ": at most `limit` frames, all for a negative one; whole addresses, as many as fit. */
 void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
-/* The address of frame n; 0 is the place where user mode was left, or the function that returned. 0 where there is none. */
+/* Returns the address of frame n; 0 is the place where user mode was left, or the function that returned. Returns 0 beyond the last
+ * frame. */
 s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n);
 /* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [PATH]" per frame. */
 void tapir_ustack_print(struct tapir_ctx *c);
-/* The same for a stack that the hit's registers do not tell, as that of a coroutine: the place, stack and frame pointer it was left
- * with. Other registers are taken for those of the hit. */
+/* Like tapir_ustack_print(), for a stack that the hit's registers do not point to, as that of a coroutine: give the place, stack
+ * and frame pointer it was left with. Other registers are assumed to be those of the hit. */
 void tapir_ustack_print_from(struct tapir_ctx *c, u64 pc, u64 sp, u64 fp);
 /* A line "NAME+0xOFFSET", or the address, per frame. */
 void tapir_ustack_print_brief(struct tapir_ctx *c);
 /* A line "NAME+0xOFFSET [PATH]" per frame; whole lines, as many as fit. */
 void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap);
-/* The same for a list of addresses as tapir_ustack_addresses() makes it. `dst` may not be `list`. */
+/* Like tapir_ustack_print() and tapir_ustack_text(), for a list of addresses as tapir_ustack_addresses() makes it. `dst` may not be
+ * `list`. */
 void tapir_uaddresses_print(struct tapir_ctx *c, const char *list);
 void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap);
 

@@ -11,11 +11,11 @@ struct tapir_value {
 	u32 length, cap; /* length < cap */
 };
 
-/* Elsewhere than in a procfs probe, there is no value: "" and nothing happens. */
+/* Outside procfs probes, the value is "" and assignments do nothing. */
 void tapir_value_get(struct tapir_ctx *c, char *dst, u32 cap);
-/* As tapir_value_get(), but a value that does not fit does not count as cut: what an assignment gives is hardly ever looked at. */
+/* As tapir_value_get(), but a value that does not fit does not count as cut: the result of an assignment is hardly ever used. */
 void tapir_value_peek(struct tapir_ctx *c, char *dst, u32 cap);
-/* Cut at what the file may hold. */
+/* Cut at the file's size limit. */
 void tapir_value_set(struct tapir_ctx *c, const char *text, u32 cap);
 void tapir_value_append(struct tapir_ctx *c, const char *text, u32 cap);
 

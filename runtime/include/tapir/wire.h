@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What crosses the line between the module and staprun: the records in the relay buffers and the control file's ioctls.
- * Fixed layout, host byte order, natural alignment without holes; both sides check TAPIR_ABI first.
+ * The interface between the module and staprun: the records in the relay buffers and the control file's ioctls. Fixed layout, host
+ * byte order, natural alignment without holes; both sides check TAPIR_ABI first.
  *
  * A loaded module creates /proc/tapir-<module name>/control, mode 0600. One process may have it open for reading records; opening
  * pins the module. When the last opener goes away without TAPIR_IOC_DETACH, the module stops its probes as TAPIR_IOC_STOP does.
@@ -23,7 +23,7 @@ enum tapir_record_type {
 	TAPIR_REC_ERROR,    /* run-time error text without "ERROR: " and newline */
 	TAPIR_REC_WARNING,  /* warning text without "WARNING: " and newline */
 	TAPIR_REC_SYSTEM,   /* system(): a command line for sh -c */
-	TAPIR_REC_PRINT,    /* script output of which the reader makes text: items, see tapir/items.h */
+	TAPIR_REC_PRINT,    /* script output that the reader formats: items, see tapir/items.h */
 };
 
 /*
@@ -151,7 +151,7 @@ struct tapir_ioc_cgroup { /* before START: limits handlers to the tasks of a con
 	u32 reserved;
 };
 
-/* Of a format of the script: its pieces, each followed by so many bytes of literal text as it says. */
+/* A piece of a script's format, followed by `literal` bytes of literal text. */
 struct tapir_piece {
 	u8 conv; /* as in struct tapir_fmt */
 	u8 flags;
@@ -234,7 +234,7 @@ struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores
 enum tapir_bulk {		      /* what TAPIR_IOC_BULK reads */
 		  TAPIR_BULK_STACKS,  /* at any time; stacks that are kept meanwhile may be left out */
 		  TAPIR_BULK_SAMPLES, /* when the session is DONE, else -EBUSY */
-		  TAPIR_BULK_TIMES,   /* the same: samples of which the time was kept, the last first; the sums have them, too */
+		  TAPIR_BULK_TIMES,   /* likewise: samples with their times, the last first; the sums contain them, too */
 };
 struct tapir_ioc_bulk { /* -ENOTTY if the script stores no stacks */
 	u64 at;		/* in: 0, or what the last one left here; out: where to go on, 0: that was all */
@@ -248,7 +248,7 @@ struct tapir_bulk_stack { /* followed by its frames as <tapir/unwind.h> has them
 			   */
 	u64 number;
 	u16 frames, kernel_frames;
-	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
+	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: the stack has no such part */
 	u16 reserved;
 	u32 process; /* thread group, if a frame of user code is in no file; else 0 */
 	u32 owner;   /* its user, as the initial namespace has it; 0 without a process */
@@ -318,7 +318,7 @@ struct tapir_ioc_unwind_put {
 	u32 index; /* in: what was wanted */
 	u32 reserved;
 	u64 block;  /* user pointer to a table */
-	u64 length; /* bytes; 0: there is none */
+	u64 length; /* bytes; 0: no table */
 };
 
 struct tapir_ioc_put_interpreter { /* before the table, which takes longer to make */
@@ -336,7 +336,7 @@ struct tapir_ioc_interpreter { /* struct tapir_interpreter */
 
 /* A file of an interpreter that a handler met, and whose tapset cannot read it. */
 struct tapir_ioc_unknown_interpreter {
-	u32 index; /* in: objects from this on; out: its object. -ENODATA: there is no more */
+	u32 index; /* in: objects from this on; out: its object. -ENODATA after the last one */
 	u32 number;
 	char what[32]; /* which one it is */
 };
@@ -358,8 +358,8 @@ struct tapir_ioc_unwind_count {
 	u64 finished, refused;		 /* walks that went on when a table came, and for which there was no room to do so */
 };
 
-/* Lines of a stack that an item of TAPIR_ITEM_FRAMES stands for (tapir/items.h). -ESRCH: there is none, or not any more; -EAGAIN: a
- * table is still missing, and `last` is 0. */
+/* Lines of a stack that an item of TAPIR_ITEM_FRAMES stands for (tapir/items.h). -ESRCH if the stack is unknown or forgotten;
+ * -EAGAIN if a table is still missing, and `last` is 0. */
 struct tapir_ioc_frames {
 	u64 buffer;
 	u32 length, filled; /* out: bytes of whole lines */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What operations are reckoned to take, in ns: at least what they take on a slow processor that needs 1 ns for an instruction. An
- * operation that costs more than a statement is allowed to adds its work where it loops; what costs the same each time is in the
- * translator's table (translator/ir/reckon.cc). After TAPIR_WORK_AT_ONCE of it, a handler looks at the clock.
+ * Estimated cost of operations, in ns: at least their time on a slow processor that needs 1 ns for an instruction. An operation
+ * that costs more than a statement may adds its work where it loops. The translator's table (translator/ir/reckon.cc) has the costs
+ * that are the same each time. After TAPIR_WORK_AT_ONCE of it, a handler looks at the clock.
  */
 #ifndef TAPIR_WORK_H
 #define TAPIR_WORK_H
@@ -11,8 +11,8 @@
 
 #define TAPIR_WORK_AT_ONCE 50000 /* between two looks */
 #define TAPIR_UNIT_NS	   800	 /* a statement that is a unit: 10,000 of them are less than the default limit */
-#define TAPIR_SPARE_NS	   200	 /* one that is none */
-#define TAPIR_WORK_CAUTION 2	 /* what is reckoned is mostly that many times what is used */
+#define TAPIR_SPARE_NS	   200	 /* one that is not a unit */
+#define TAPIR_WORK_CAUTION 2	 /* estimates are mostly that many times the actual time */
 
 enum tapir_work_of {
 	TAPIR_WORK_ELEMENT = 50,       /* of an array that is walked, sorted or copied */
@@ -43,14 +43,14 @@ enum tapir_work_of {
 	TAPIR_WORK_READ = 400,	     /* of memory that may fault */
 };
 
-/* Adds to what the handler has done. False: its time is over, which is its error now, or it had one. */
+/* Adds to the handler's work. Returns false if its time is over, which is its error now, or if it had an error. */
 static inline bool tapir_work(struct tapir_ctx *c, u64 ns)
 {
 	c->work -= (s64)ns;
 	return TAPIR_LIKELY(c->work >= 0) || !tapir_work_spent(c, NULL);
 }
 
-/* Likewise, where nobody asks: the next look does. */
+/* Like tapir_work(), without a look: the next one does that. */
 static inline void tapir_work_add(struct tapir_ctx *c, u64 ns)
 {
 	c->work -= (s64)ns;
