@@ -26,7 +26,7 @@ std::optional<Register> find_register(std::string_view text) {
     return Register{text, static_cast<uint8_t>(*number), static_cast<uint8_t>(text[0] == 'x' ? 8 : 4)};
 }
 
-// "#5", "8+4", "symbol+8", ":lo12:symbol": what is left of an address after its page.
+// "#5", "8+4", "symbol+8", ":lo12:symbol": the rest of an address after its page.
 bool add(std::string_view text, Operand &operand) {
     if (text.starts_with('#')) text.remove_prefix(1);
     if (text.starts_with(':')) text.remove_prefix(std::min(text.find(':', 1), text.size() - 1) + 1);
@@ -151,7 +151,7 @@ size_t idle_length(std::span<const unsigned char> code) {
     return word == 0xd503201f || (word & 0xffffff3f) == 0xd503241f ? sizeof word : 0;
 }
 
-// Go: cmd/internal/obj/arm64/obj7.go, stacksplit(), and what it calls.
+// Go: cmd/internal/obj/arm64/obj7.go, stacksplit(), and its callees.
 std::bitset<128> stored(std::span<const unsigned char> code) {
     constexpr unsigned kVectors = 64;
     std::bitset<128> found;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the user-space side knows of processors, their ABIs and their kernels: one constant per architecture, in a file
-// of its own. No other file names a register, an ELF machine or an architecture. kmod/arch/this_arch.h is the same for
-// the kernel side. A library below all others; staprun links it, too.
+// Facts about processors, their ABIs and their kernels for the user-space side: one constant per architecture, in a
+// file of its own. No other file names a register, an ELF machine or an architecture. kmod/arch/this_arch.h is for the
+// kernel side. A library below all others; staprun links it, too.
 //
-// To add an architecture, write ARCH.cc here, add its constant to arch.cc, and kmod/arch/ARCH.h. What has to be known,
-// by what works with it:
+// To add an architecture, write ARCH.cc here, add its constant to arch.cc, and kmod/arch/ARCH.h. Each feature needs
+// these facts:
 //
 //   kprobes  name, elf_machine, config_symbol, source_name, debian_name: kernels are recognized, modules are built
 //            syscalls: system calls by name
 //   $vars    saved_registers: what @kregister and locations may name
 //            arguments: places of parameters without debug information, and at calls
-//            call_length: where a call is that debug information tells the end of
+//            call_length: finds a call by its end, which debug information has
 //            thread_local_storage: variables with __thread
 //            go: parameters of Go's functions
 //            leaf_*: only what is saved at every hit; 0 costs handlers a context, nothing else
-//   returns  result: where a function has left what it returns
+//   returns  result: the place of a function's result
 //   marks    parse_operand: SDT operands; tables: .plt
 //   stacks   nothing here: kmod/arch/unwind_machine.h, which unwind/ and the kernel side share
 //   watched memory  watches_after_access
@@ -44,7 +44,7 @@ struct Register {
     uint8_t shift = 0;   // of its lowest bit in the whole register
 };
 
-// What a value is made of for calls: structures and arrays taken apart, those of a union one over the other.
+// A part of a value for calls: structures and arrays taken apart; the members of a union overlap.
 struct Scalar {
     // Extended: 80 bits in 16 bytes. Vector: whole in one vector register, also a binary number of 128 bits.
     enum class Kind : uint8_t { Integer, Float, Extended, Vector };
@@ -61,7 +61,7 @@ struct Part {
 struct Parts {
     std::array<Part, 4> list = {};
     size_t count = 0;
-    bool in_memory = false;  // then there are none
+    bool in_memory = false;  // then there are no parts
 
     size_t number_of(Hold hold) const {
         size_t number = 0;
@@ -104,8 +104,9 @@ struct GoCalls {
     uint8_t first_vector;  // DWARF number of the first register for floating point, those of the others follow
     size_t vector_count;
     uint64_t stack_offset;  // at a function's first instruction, of the first argument on the stack
-    // Length of the check that a function begins with, up to behind the jump to where its stack grows. That code jumps
-    // back to the function's beginning. 0: there is none. `jumps_to` becomes the jump's offset from the beginning.
+    // Returns the length of the check that a function begins with, to the end of the jump to the code that grows its
+    // stack. That code jumps back to the function's beginning. 0 if the function has no check. `jumps_to` becomes the
+    // jump's offset from the beginning.
     size_t (*stack_check)(std::span<const unsigned char> code, int64_t &jumps_to);
     // The registers that the code which grows the stack saves before its first call, by DWARF numbers below 128. The
     // others may hold anything when that code jumps back.
@@ -126,7 +127,7 @@ struct ThreadLocal {
 
 // ---- marks
 
-// What an operand in an assembler's syntax says.
+// An operand in an assembler's syntax.
 struct Operand {
     enum class Kind : uint8_t {
         Number,    // number + symbol
@@ -227,7 +228,7 @@ const Arch *find(std::string_view name);
 // By e_machine of ELF files of 64 bits; nullptr: not known.
 const Arch *of_machine(unsigned elf_machine);
 const LinkageTable *linkage_table(unsigned elf_machine);
-// What this program is compiled for.
+// The architecture that this program is compiled for.
 const Arch &host();
 
 }  // namespace tapir::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What operands in the syntax of any assembler have in common.
+// Shared parts of operands in the syntax of any assembler.
 #pragma once
 
 #include <charconv>
@@ -36,14 +36,14 @@ inline std::optional<int64_t> whole_number(std::string_view text) {
     return static_cast<int64_t>(negative ? 0 - value : value);
 }
 
-// A number, or a symbol and what is added to it.
+// A number, or a symbol plus a number.
 struct Sum {
     int64_t number = 0;
     std::string_view symbol;
 };
 
-// What gas takes for an expression, as far as its value is known before anything is linked: "8+4", "-(2*8)", "0x10|1",
-// "'a", "symbol-4+8", "4+symbol". A symbol may have letters that the machine's syntax allows in `extra`.
+// An expression of gas, as far as its value is known before linking: "8+4", "-(2*8)", "0x10|1", "'a", "symbol-4+8",
+// "4+symbol". A symbol may have letters that the machine's syntax allows in `extra`.
 class Expression {
   public:
     explicit Expression(std::string_view text, std::string_view extra = "") : text_(text), extra_(extra) {}

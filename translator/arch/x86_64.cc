@@ -106,7 +106,7 @@ bool resolve_modifier(Operand &operand) {
     return modifier.starts_with("GOTPCREL") && operand.number == 0;
 }
 
-// What is behind the displacement of "-8(%rbp)", "8+4(%rax,%rcx,4)", "symbol(%rip)"; npos where there is nothing.
+// Finds the part behind the displacement of "-8(%rbp)", "8+4(%rax,%rcx,4)", "symbol(%rip)"; npos without one.
 size_t find_address(std::string_view text) {
     const size_t open = text.rfind('(');
     if (open == std::string_view::npos || !text.ends_with(')')) return std::string_view::npos;
@@ -122,7 +122,7 @@ std::optional<Operand> parse_memory(std::string_view text) {
     const std::string_view before = trimmed(text.substr(0, open));
     if (!before.empty() && !add(before, operand)) return std::nullopt;
     if (open == std::string_view::npos) {
-        // A number alone is no address that anything is at.
+        // A lone number is not an address of memory.
         if (operand.symbol.empty() && !operand.segment) operand.kind = Operand::Kind::Number;
     } else {
         const std::string_view inside = trimmed(text.substr(open + 1, text.size() - open - 2));
@@ -333,7 +333,8 @@ struct Sequence {
     size_t count, any;
 };
 
-// What leads to the comparison of the stack pointer, or of where the frame will end, with the goroutine's limit.
+// Instructions before the comparison of the stack pointer, or of the future end of the frame, with the goroutine's
+// limit.
 constexpr Sequence kLimits[] = {
     {{0x64, 0x48, 0x8b, 0x0c, 0x25, 0xf8, 0xff, 0xff, 0xff}, 9, 0},  // mov %fs:-8,%rcx
     {{0x64, 0x4c, 0x8b, 0x34, 0x25, 0xf8, 0xff, 0xff, 0xff}, 9, 0},  // mov %fs:-8,%r14
@@ -410,7 +411,7 @@ size_t length_of_store(std::span<const unsigned char> code, bool &is_vector, uns
     return at + 3 + (mode == 1 ? 1 : mode == 2 ? 4 : 0);
 }
 
-// Go: cmd/internal/obj/x86/obj6.go, stacksplit(), and what it calls.
+// Go: cmd/internal/obj/x86/obj6.go, stacksplit(), and its callees.
 std::bitset<128> stored(std::span<const unsigned char> code) {
     constexpr unsigned char kDwarf[] = {0, 2, 1, 3, 7, 6, 4, 5};
     constexpr unsigned kVectors = 17;

@@ -70,7 +70,7 @@ bool write_text(const char *path, std::string_view text) {
     return written;
 }
 
-// What a process does to have the files of another system.
+// Gives a process the files of another system.
 class OtherSystem {
   public:
     explicit OtherSystem(const std::string &root) : mounts_(mounts_of(root)) {

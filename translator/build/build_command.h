@@ -14,9 +14,9 @@ struct Command {
     std::vector<std::string> argv;         // argv[0] is looked up by find_tool() when it has no slash
     std::string cwd;                       // "" = this process's
     std::vector<std::string> environment;  // NAME=VALUE; added to this process's, replacing equal names
-    // "" or the root of another system whose programs, libraries and settings stand in this one's place for the command
-    // (usr, etc and what is not a link into usr); all other files are this machine's. Needs the right to make a mount
-    // namespace: root's, or that of making a user namespace.
+    // "" or the root of another system. For the command, its programs, libraries and settings replace this machine's
+    // (usr, etc and other directories that are not links into usr); all other files are this machine's. Needs the right
+    // to make a mount namespace: root's, or that of making a user namespace.
     std::string system = {};
 };
 
@@ -35,7 +35,7 @@ Outcome<Result> run(const Command &command);
 // find_program() along $PATH, or among the files of a Command's `system`.
 Outcome<std::string> find_tool(const std::string &name, const std::string &system);
 
-// Whether a file or directory is out of sight for a command with a `system`.
+// True if a command with a `system` cannot see a file or directory.
 bool hidden_by_system(const std::string &path);
 
 }  // namespace tapir::build

@@ -29,7 +29,8 @@ std::optional<uint64_t> number(const std::string &text) {
     return value;
 }
 
-// A file of an entry. Links are not followed: whoever could put one here would have other files served as entries.
+// Reads a file of an entry. Does not follow links: a user who could put one here would have other files served as
+// entries.
 std::optional<std::string> read_entry_file(const std::string &entry, const std::string &name) {
     const int directory = open(entry.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0) return std::nullopt;
@@ -60,7 +61,7 @@ uint64_t bytes_of(const fs::path &directory) {
     return bytes;
 }
 
-// Removal in one step, so that nobody finds half an entry.
+// Removes an entry in one step, so that no reader finds half of it.
 void remove_entry(const fs::path &path) {
     std::error_code ec;
     fs::path grave = path.parent_path() / (".old-" + path.filename().string() + "-" + std::to_string(getpid()));
@@ -210,7 +211,7 @@ Outcome<void> remove_broken_downloads(const std::string &kernels) {
 }  // namespace
 
 Outcome<void> clean_cache(const std::string &root) {
-    // By name, not everything: the root is what an environment variable says.
+    // By name, not everything: an environment variable names the root.
     constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "programs", "results",      "templates",
                                                 "index",   "boot",           "symbols-", "tapset-index-"};
     std::error_code ec;

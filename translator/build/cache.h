@@ -52,9 +52,9 @@ class Cache {
     uint64_t limit_;
 };
 
-// --clean-cache: removes what can be made again from the cache's root (modules, results, templates, indexes, boot
-// images) and downloads that were broken off, keeps downloaded kernels and settings. FileUnwritable of the first thing
-// that could not be removed.
+// --clean-cache: removes the parts of the cache's root that can be made again (modules, results, templates, indexes,
+// boot images) and downloads that were broken off. Keeps downloaded kernels and settings. FileUnwritable for the first
+// file that could not be removed.
 Outcome<void> clean_cache(const std::string &root);
 
 }  // namespace tapir::build

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Asks a kernel's headers what they have: many compile tests in one compilation, run by make with the kernel's own
+// Tests a kernel's headers for features: many compile tests in one compilation, run by make with the kernel's own
 // flags.
 #pragma once
 
@@ -19,9 +19,9 @@ struct FeatureTest {
 
 std::vector<FeatureTest> parse_feature_list(std::string_view text);
 
-// `symvers` is the kernel's Module.symvers. A C file in which every test is a function of its own, on a line whose file
-// name is the test's. Compiled with kFeatureFlags and those of the compiler, each error's location names the test that
-// failed, whatever else failed.
+// Returns a C file in which every test is a function of its own, on a line whose file name is the test's. `symvers` is
+// the kernel's Module.symvers. Compile it with kFeatureFlags and the compiler's own: the location of each error then
+// names a failed test, independent of other failures.
 std::string feature_source(const std::vector<FeatureTest> &tests, std::string_view symvers);
 
 inline constexpr std::string_view kFeatureFlags =

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char *kName = "header_types";
 
-// Unused types are what this is for. A header may also be named from the top of the kernel's sources.
+// The compilation is for unused types. A header may also be named from the top of the kernel's sources.
 constexpr const char *kMakefile =
     "obj-m := header_types.o\n"
     "ccflags-y := -g -fno-eliminate-unused-debug-types -fno-lto -Wno-error -I$(srctree) -I$(objtree)\n";
@@ -67,7 +67,7 @@ std::string source_in(const std::string &work) {
     return work + "/" + kName + ".c";
 }
 
-// What this machine's compiler makes of the text; its complaint, if it fails.
+// Returns the text as this machine's compiler preprocesses it, or the compiler's complaint; "" if it cannot run.
 std::string preprocessed(const std::string &work) {
     Command command;
     command.argv = {"cc", "-E", "-P", source_in(work)};

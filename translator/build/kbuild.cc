@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The whole kbuild run behind a template, and what it takes.
+// The whole kbuild run behind a template, and its preparation.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 namespace tapir::build {
 namespace {
 
-// kmod/Kbuild says what a module consists of and how it is compiled; this adds the script, the answers of the headers,
+// kmod/Kbuild lists the parts of a module and how they are compiled. This adds the script, the answers of the headers,
 // and a precompiled header for the files of kmod/, which are mostly the kernel's headers otherwise. GCC takes a
-// precompiled header only if all macros on the command line are the same, so that the files share KBUILD_BASENAME, and
-// if it comes first, which NOSTDINC_FLAGS does; it compiles the header as text if the precompiled one does not fit.
+// precompiled header only if all macros on the command line are the same: so the files share KBUILD_BASENAME. It must
+// also come first: NOSTDINC_FLAGS does that. GCC compiles the header as text if the precompiled one does not fit.
 std::string makefile() {
     const std::string name(kPlaceholder);
     return "include $(src)/kmod/Kbuild\n"
@@ -56,7 +56,7 @@ std::string makefile() {
            name + "-y)): $(obj)/tapir_kernel_features.h\n";
 }
 
-// Copies the source files of runtime/ (without its host port) and kmod/, and writes what the run needs besides. Else
+// Copies the source files of runtime/ (without its host port) and kmod/, and writes the run's other files. Else
 // FileUnwritable.
 Outcome<void> fill_directory(const target::Kernel &kernel, const std::string &source_root, const std::string &work,
                              std::string_view script) {
@@ -169,7 +169,7 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     if (!result) {
         text += ": " + result.fault().message();
     } else {
-        static_cast<void>(write_file(work + "/build.log", result->output));  // for those who look for a fault
+        static_cast<void>(write_file(work + "/build.log", result->output));  // for users who look for a fault
         if (result->ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
         if (result->ending.signal) text += ", since make ended " + result->ending.words();
         if (compiler.substitute)

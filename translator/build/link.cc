@@ -35,7 +35,7 @@ class Linker {
         return run(step);
     }
 
-    // Objtool, on whichever object this kernel wants it, and the links.
+    // Runs objtool, on the object for which this kernel needs it, and the links.
     Outcome<void> link(bool with_versions) const {
         Words finish = plan_.finish;
         if (with_versions) finish.push_back(file("versions.o"));
@@ -46,7 +46,7 @@ class Linker {
         return done ? take_step("ld", finish) : done;
     }
 
-    // What the script's object imports that the runtime neither has nor imports itself.
+    // Returns the imports of the script's object that the runtime neither defines nor imports itself.
     std::set<std::string, std::less<>> own_imports(const std::string &known_symbols) const {
         std::set<std::string, std::less<>> imports = elf_symbols(read_file(file("script.o")).value_or("")).undefined;
         std::string_view rest = known_symbols;
@@ -107,7 +107,7 @@ Outcome<std::optional<std::string>> link_script(const Template &kernel_template,
 
     const Outcome<Result> compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
     if (!compiled) return unfit(compiled.fault().message());
-    // Of a shell, or of a compiler that lacks a part of itself.
+    // 127 comes from a shell, or from a compiler that lacks a part of itself.
     if (compiled->ending.status == 127) return unfit(compiled->text());
     if (!compiled->ok()) {
         diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + compiled->text());

@@ -60,15 +60,15 @@ class Builder {
     // after reporting.
     std::optional<Module> with_free_name(const Module &module);
 
-    // What the modules of this kernel are made from besides the script; for keys of a cache in front of all passes.
-    // Does not build anything.
+    // Returns a key of all inputs of this kernel's modules besides the script, for a cache in front of all passes.
+    // Builds nothing.
     std::string base_key();
 
     // The cache in front of passes 2 to 4: key -> path of a module. The key must cover script texts, options, tapset
     // index state and base_key().
     std::optional<Module> find_result(const std::string &key);
     void store_result(const std::string &key, const Module &module);
-    // A text beside a result, under the same key; "" when there is none.
+    // Finds a text beside a result, under the same key; "" without one.
     std::string find_note(const std::string &key);
     void store_note(const std::string &key, const std::string &text);
 

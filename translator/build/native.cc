@@ -92,7 +92,7 @@ std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const
     const std::vector<std::string> words = {"-I" + options_.headers, "-o", made, source, options_.library + kLines};
     const std::vector<std::string> shared = {options_.library + kLibrary, "-Wl,-rpath," + options_.library,
                                              "-Wl,--allow-shlib-undefined"};
-    // Then the program runs wherever the architecture is the same.
+    // Then the program runs on any machine of the architecture.
     const std::vector<std::string> whole = {options_.library + kAlone, "-static", "-lstdc++", "-liberty", "-lz", "-lm"};
     for (const std::vector<std::string> &list : {words, alone ? whole : shared})
         program.argv.insert(program.argv.end(), list.begin(), list.end());

@@ -38,7 +38,7 @@ class NativeBuilder {
     // written, it lies in the options' work directory, or in one that is gone with this object. Nothing after a report.
     std::optional<NativeProgram> build(std::string_view c_text, const std::string &output = {});
 
-    // What programs are made from besides the script; for keys of a cache in front of all passes.
+    // Returns a key of all inputs of programs besides the script, for a cache in front of all passes.
     std::string base_key() const;
     // That cache: key -> program, and a text beside it, as in Builder.
     std::optional<NativeProgram> find_result(const std::string &key);
@@ -53,12 +53,12 @@ class NativeBuilder {
 
     NativeOptions options_;
     Diagnostics &diagnostics_;
-    std::string compiler_;  // its path; "": there is none
+    std::string compiler_;  // its path; "" without one
     Cache programs_, results_;
     std::unique_ptr<TemporaryDirectory> own_work_;
 };
 
-// The C compiler that programs are made with; "": there is none.
+// Returns the C compiler for programs, or "".
 std::string found_compiler();
 
 // Where libtapir-still.so is for a program in a directory: beside it as in a build tree, or as installed. "": nowhere.

@@ -20,12 +20,12 @@ bool is_object(std::string_view word) {
     return word.size() > 2 && word.ends_with(".o") && word[0] != '-';
 }
 
-// Instrumentation for the function tracer, in whatever form kbuild still passes it: a handler must not be traced.
+// True for instrumentation for the function tracer, in any form of kbuild: a handler must not be traced.
 bool is_tracer_flag(std::string_view word) {
     return word == "-pg" || word == "-mfentry" || word == "-mrecord-mcount" || word == "-mnop-mcount";
 }
 
-// What the kernel's headers want to know of these flags.
+// True for macros that tell the kernel's headers of these flags.
 bool is_tracer_definition(std::string_view word) {
     return word == "-DCC_USING_FENTRY" || word == "-DCC_USING_NOP_MCOUNT" ||
            word == "-DCC_USING_PATCHABLE_FUNCTION_ENTRY";
@@ -141,7 +141,7 @@ std::optional<Words> objtool_from_log(std::string_view log) {
     return std::nullopt;
 }
 
-// Of what kbuild exports to its commands: what describes the target, for objtool, and its own settings.
+// Picks from kbuild's exported variables those that describe the target, for objtool, and its own settings.
 std::vector<std::string> exported(std::string_view env_output) {
     constexpr std::string_view kNames[] = {"ARCH",          "SRCARCH", "BITS",    "UTS_MACHINE", "KERNELRELEASE",
                                            "KERNELVERSION", "srctree", "objtree", "abs_srctree", "abs_objtree"};

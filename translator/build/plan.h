@@ -26,7 +26,7 @@ struct Plan {
     // Words that stand for files: kSource, kObject (the script's), kModule (what a link writes).
     Words compile;         // the script as emitted: sees tapir/*.h only
     Words compile_kernel;  // with the kernel's include paths, for scripts with embedded C
-    Words objtool;         // empty if there is none
+    Words objtool;         // empty if the kernel needs none
     bool objtool_on_composite = false;
     Words combine;                 // only with objtool_on_composite: links all objects before objtool runs
     Words finish;                  // links the module file
@@ -38,7 +38,7 @@ struct Plan {
     static constexpr std::string_view kModule = "@MODULE@";
 };
 
-// What kbuild left behind in a template build.
+// The files and outputs of kbuild's template build.
 struct Leftovers {
     std::string script_cmd;     // .script.o.cmd
     std::string composite_cmd;  // .PLACEHOLDER.o.cmd

@@ -50,7 +50,7 @@ PrepareProgress::PrepareProgress(const std::string &source_root, const std::stri
         }
     }
     steps_.push_back({work + "/tapir_kernel_features.h", kFeatures});
-    // GCC leaves it there until all is done; other compilers have none, and it counts with what comes after it.
+    // GCC leaves it there until all is done. Other compilers do not write it; then it counts with the next steps.
     steps_.push_back({work + "/kmod/precompiled.h.gch", kPrecompiled});
     for (const auto &[file, cost] : costs)
         if (!in_parts.contains(file)) steps_.push_back({work + "/" + file.substr(0, file.size() - 1) + "o", cost});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How far the kbuild run behind a template has come, by what its steps cost.
+// The progress of the kbuild run behind a template, by the cost of its steps.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class PrepareProgress {
   public:
     // `source_root` has kmod/ and runtime/; `work` is where kbuild compiles copies of them.
     PrepareProgress(const std::string &source_root, const std::string &work);
-    // In one thread at a time, which may be any. A step counts when what it makes is there. The extent never shrinks:
-    // in the end all is moved away.
+    // In one thread at a time, which may be any. A step counts once its result is there. The extent never shrinks: in
+    // the end all is moved away.
     Extent extent();
 
   private:

@@ -93,7 +93,7 @@ bool build_into(const target::Kernel &kernel, const Compiler &compiler, const Te
     Plan plan = plan_for(kernel, work, final_place);
     if (plan.unsupported.empty())
         if (const Outcome<void> archived = make_archive(work); !archived) plan.unsupported = archived.fault().message();
-    // What links against the template find there: kernel symbols with their versions, and the runtime's own.
+    // Symbols for links against the template: the kernel's with their versions, and the runtime's own.
     std::string known;
     ElfSymbols symbols = elf_symbols(read_file(work + "/" + std::string(kPlaceholder) + ".ko").value_or(""));
     for (const auto *names : {&symbols.defined, &symbols.undefined})
@@ -122,8 +122,8 @@ void remember_use(const std::string &directory) {
     utimensat(AT_FDCWD, (directory + "/plan").c_str(), nullptr, 0);
 }
 
-// Removes the templates of a release that were not used for longest, those of other releases that nobody has used for a
-// month, as of kernels from before an upgrade, and what killed builds left.
+// Removes the least recently used templates of a release, and remains of killed builds. Also removes templates of other
+// releases without use for a month, such as those of kernels before an upgrade.
 void prune(const fs::path &templates, const std::string &release) {
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     std::error_code ec;

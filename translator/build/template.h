@@ -38,10 +38,10 @@ class Template {
                                           Diagnostics &diagnostics, bool *built = nullptr);
 
     const std::string &directory() const { return directory_; }
-    // Of everything that went into it.
+    // The key of all its inputs.
     const std::string &key() const { return key_; }
     const Plan &plan() const { return plan_; }
-    // Of the compiler: where the plan's programs are.
+    // The system of the compiler: it contains the plan's programs.
     const std::string &system() const { return system_; }
 
   private:
@@ -58,11 +58,11 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
 // The files of kmod/ and runtime/ a module is made from, relative to their root, sorted.
 std::vector<std::string> source_files(const std::string &source_root);
 
-// Of their names and contents. Costs reading them (under 1 MB).
+// Digests their names and contents. Costs reading them (under 1 MB).
 std::string sources_digest(const std::string &source_root);
 
-// Of their names, sizes and times: as long as it stays the same, so does the digest. "" when that is not certain, since
-// one was changed in the last seconds and may be changed again within the resolution of its times.
+// Digests their names, sizes and times: while it stays the same, so does the digest. "" if that is uncertain: a file
+// changed in the last seconds may change again within the resolution of its times.
 std::string sources_stamp(const std::string &source_root);
 
 // One whole kbuild run over runtime, kmod and `script` in the empty directory `work`; leaves everything there. Returns

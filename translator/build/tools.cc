@@ -9,7 +9,7 @@
 namespace tapir::build {
 namespace {
 
-// What a program says when its interpreter, a library of it, or its machine is missing; "" when it ran.
+// Returns the message of a program whose interpreter, library or machine is missing; "" if it ran.
 std::string why_not_run(const std::string &program, const std::string &system) {
     Command command;
     command.argv = {program};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether the programs that building for a kernel takes are there and run.
+// Checks that the programs for building for a kernel are there and run.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace tapir::build {
 
 struct ToolProblem {
     std::string tool;  // "make", "objtool"
-    std::string text;  // what is wrong with it, and what to do
+    std::string text;  // the problem, and advice
 };
 
-// Runs each of them; empty when all is well. A compiler that only differs from the kernel's is none.
+// Runs each tool; empty if all is well. A compiler that merely differs from the kernel's is not a problem.
 std::vector<ToolProblem> check_tools(const target::Kernel &kernel, const Compiler &compiler);
 
-// What to install when `compiler` is missing or not the kernel's own.
+// Returns advice if `compiler` is missing or is not the kernel's own.
 std::string compiler_advice(const Compiler &compiler);
 
 }  // namespace tapir::build

@@ -14,7 +14,7 @@ namespace tapir::ctypes {
 enum class TermOp : uint8_t {
     Constant,
     Register,  // `constant` is the DWARF number, read at the probe
-    Argument,  // number `constant` of what the probe hands over with a hit, as a tracepoint does
+    Argument,  // number `constant` of the values that the probe passes with a hit, as a tracepoint does
     Load,      // `size` bytes (1, 2, 4, 8), zero-extended, at operand 0
     Add,
     Subtract,
@@ -66,7 +66,7 @@ TermPtr make_term(TermOp op, TermPtr left, TermPtr right = nullptr);
 // The number in the low bytes (1, 2, 4, 8) of another.
 TermPtr extended_term(TermPtr value, uint64_t bytes, bool is_signed);
 
-// Is an operation in a term, or in what it is made of?
+// True if a term, or one of its operands at any depth, has an operation.
 bool has_op(const Term &term, TermOp op);
 
 // "(reg7 + 8)", "u64[reg5 + 16]"; for dumps and tests.
@@ -96,7 +96,7 @@ struct Piece {
 };
 
 Place absent(std::string why);
-// The number of so many bytes (1, 2, 4, 8) at a place; null for what is no such number.
+// Returns the number of `bytes` bytes (1, 2, 4, 8) at a place; null if the place has no such number.
 TermPtr number_at(const Place &place, uint64_t bytes, bool is_signed);
 
 }  // namespace tapir::ctypes

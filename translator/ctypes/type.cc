@@ -10,8 +10,7 @@ namespace {
 // Chains of typedefs, qualifiers, pointers and arrays, and nested anonymous members, are no deeper than this in sane
 // debug information.
 constexpr int kMaxDepth = 64;
-// Nor are the types on the way to a member, or in one name, more than this many; damaged information may have any
-// number.
+// Most types on the way to a member, or in one name; damaged information may have any number.
 constexpr int kMaxSteps = 10'000;
 
 // How far a search may still go.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// C types as debug information describes them, whichever format it came in: DWARF (dwarf/) and BTF (target/btf.h) each
-// are a TypeSource, and everything above reads types through this interface.
+// C types as debug information describes them, in any format: DWARF (dwarf/) and BTF (target/btf.h) each are a
+// TypeSource, and all code above reads types through this interface.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ enum class TypeKind : uint8_t {
     Unknown,    // a kind this program does not know
 };
 
-// Of a Float: Complex is two numbers of half the size, Decimal is not binary; others are plain.
+// For a Float: Complex is two numbers of half the size, Decimal is not binary; others are plain.
 enum class Encoding : uint8_t { Unsigned, Signed, UnsignedChar, SignedChar, Boolean, Complex, Decimal };
 
 using TypeId = uint64_t;  // meaningful to one TypeSource; 0 is void
@@ -50,7 +50,8 @@ struct TypeInfo {
     std::string unread;     // why values of the type cannot be read; "" if they can
 };
 
-// A part of an object whose place is no constant: a virtual base class, a member behind an array of any length.
+// A part of an object whose place is not constant: a virtual base class, or a member behind an array of variable
+// length.
 struct ComputedPart {
     uint64_t byte_offset = 0;  // from the structure, or from the computed part before it, to what has this part
     TermPtr address;           // of the part; what has it is at TermOp::Object. Null: only the place of a hit tells
@@ -64,13 +65,13 @@ struct Member {
     uint64_t bit_offset = 0;
     uint32_t bit_size = 0;                    // of a bit-field; 0: the whole type
     bool inherited = false;                   // a C++ base class
-    bool in_variant = false;                  // of one of the structure's variants, or what tells them apart
-    bool is_computed = false;                 // where it is is no constant; `bit_offset` counts from there
+    bool in_variant = false;                  // of one of the structure's variants, or their discriminant
+    bool is_computed = false;                 // its place is not constant; `bit_offset` counts from there
     uint64_t alignment = 0;                   // as TypeInfo::alignment, of this member alone
     TermPtr computed = {};                    // ComputedPart::address
     TypeId id = 0;                            // ComputedPart::id
     std::string unplaced = {};                // why it is not known where the member is; "" if it is
-    std::shared_ptr<const Place> place = {};  // of a static member, wherever the structure is
+    std::shared_ptr<const Place> place = {};  // of a static member, which lies outside of the structure
     uint64_t byte_offset() const { return bit_offset / 8; }
 };
 
@@ -79,7 +80,7 @@ struct Enumerator {
     int64_t value = 0;
 };
 
-// A structure of which one part at a time is there: an enum of Rust.
+// A structure with one of several parts at a time: an enum of Rust.
 struct VariantPart {
     struct Variant {
         std::vector<int64_t> values;  // of the discriminant; none: whenever it has no other variant's
@@ -87,7 +88,7 @@ struct VariantPart {
     };
     std::optional<Member> discriminant;  // nothing where there is a single variant
     std::vector<Variant> variants;
-    bool unread = false;  // what tells them apart is not known
+    bool unread = false;  // the discriminant is not known
 };
 
 // A source of types; its methods may be called from one thread only.
@@ -96,14 +97,14 @@ class TypeSource {
     virtual ~TypeSource() = default;
     // A damaged or unknown type has kind Unknown.
     virtual TypeInfo info(TypeId id) const = 0;
-    // Of a Struct or Union, in order; none of others.
+    // Members of a Struct or Union, in order; none for other types.
     virtual std::vector<Member> members(TypeId id) const = 0;
     virtual std::vector<Enumerator> enumerators(TypeId id) const = 0;
-    // Of a Struct; its variants' members are among members(), too.
+    // For a Struct; its variants' members are among members(), too.
     virtual std::optional<VariantPart> variants(TypeId) const { return std::nullopt; }
-    // Of a Struct or Union: do calls hand it over in memory whatever its size, since copying it takes a function?
+    // For a Struct or Union: true if calls always pass it in memory, because copying it takes a function.
     virtual bool is_copied_by_function(TypeId) const { return false; }
-    // Of a Function.
+    // For a Function.
     virtual std::vector<TypeId> parameters(TypeId id) const = 0;
     // A complete type by name: "struct task_struct", "union u", "enum e", "pid_t", "unsigned int". A bare name is
     // looked for among base types and typedefs, then structures, unions and enumerations.
@@ -131,7 +132,7 @@ std::string type_name(Type type);
 // Other names stay as they are.
 std::string integer_name(std::string_view spelling);
 
-// sizeof; nothing for incomplete types, functions, void, and what has a size only when the program runs.
+// sizeof; nothing for incomplete types, functions, void, and types whose size is only known when the program runs.
 std::optional<uint64_t> type_size(Type type);
 
 // Where a member is: through anonymous structures and unions and base classes, `bit_offset` counts from the outermost

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Machine code, one instruction at a time: how long it is, where control goes from it, and the little of what it does
-// that jump tables are recognized by. One implementation per processor.
+// Machine code, one instruction at a time: its length, its successors, and the few effects by which jump tables are
+// recognized. One implementation per processor.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace tapir::decode {
 
 constexpr uint8_t kNoRegister = 0xff;
 
-// An operand in memory: at displacement + base + index * scale. What is relative to the instruction is in the
-// displacement.
+// An operand in memory: at displacement + base + index * scale. For an operand relative to the instruction, the
+// displacement includes the instruction's address.
 struct Memory {
     uint8_t base = kNoRegister, index = kNoRegister, scale = 0;
     uint64_t displacement = 0;
@@ -29,9 +29,9 @@ struct Instruction {
         Return,        // to the caller of the function
         OddReturn,     // a return of another kind: to another segment, from an interrupt
         IndirectJump,  // through a register or memory
-        Stop           // traps; nothing goes on from here
+        Stop           // traps; control does not continue
     };
-    // What it does, as far as jump tables need that. Registers are general ones, by the processor's numbers.
+    // The action, as far as jump tables need it. Registers are general ones, by the processor's numbers.
     enum class Does : uint8_t {
         Other,
         Address,  // `to` = address of `memory`
@@ -54,7 +54,7 @@ struct Instruction {
     bool filler = false;       // changes nothing; compilers fill gaps with it
     bool no_uprobe = false;    // the kernel puts no uprobe on it: arch/x86/kernel/uprobes.c, is_prefix_bad()
     bool of_switch = false;    // an IndirectJump that is marked as one through a table of the function's own places
-    bool if_above = false;     // a Branch that is taken if what was compared is larger, or at_least, without signs
+    bool if_above = false;     // a Branch that is taken if the compared value is larger, or at_least, unsigned
     bool if_at_least = false;  // likewise larger or equal
     uint32_t writes = 0;       // general registers whose content it changes, 1 << number
     int64_t number = 0;
@@ -67,7 +67,7 @@ struct Instruction {
 class Decoder {
   public:
     virtual ~Decoder() = default;
-    // The instruction that `code` begins with, at `address`. False: there is none, or it is not whole.
+    // Decodes the instruction that `code` begins with, at `address`. False if it is invalid or cut off.
     virtual bool decode(std::span<const unsigned char> code, uint64_t address, Instruction &out) const = 0;
     // The same without `does` and what belongs to it, several times as fast.
     virtual bool decode_flow(std::span<const unsigned char> code, uint64_t address, Instruction &out) const = 0;

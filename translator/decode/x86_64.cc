@@ -117,7 +117,7 @@ class Zydis final : public Decoder {
                 out.filler = true;
                 return;
             default:
-                // Conditional jumps, loops, and what a transaction begins with.
+                // Conditional jumps, loops, and the beginnings of transactions.
                 if (in.raw.imm[0].is_relative) to_target(in, Flow::Branch, Flow::Branch, out);
                 out.if_above = in.mnemonic == ZYDIS_MNEMONIC_JNBE;
                 out.if_at_least = in.mnemonic == ZYDIS_MNEMONIC_JNB;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What making an index asks of a DIE, in one pass over its attributes.
+// The attributes of a DIE that an index needs, read in one pass.
 #pragma once
 
 #include "dwarf/object.h"
@@ -18,7 +18,7 @@ struct Attributes {
     bool refers() const { return has_origin || has_specification; }
 };
 
-// The attributes of a DIE, completed by what it refers to.
+// Returns the attributes of a DIE, completed by those of the DIE that it refers to.
 Attributes attributes_of(Dwarf_Die *die, int depth = 0);
 
 }  // namespace tapir::dwarf

@@ -143,7 +143,8 @@ class Finder {
         found(site, depth);
     }
 
-    // The call or jump whose end the debug information tells; 0 where none is that has the target in itself.
+    // Returns the call or jump that ends at `end`, as the debug information has it; 0 if no instruction there has the
+    // target in itself.
     uint64_t call_before(uint64_t end) const {
         const arch::Arch *arch = arch::find(object_.machine());
         std::array<unsigned char, arch::kLongestCall> bytes = {};

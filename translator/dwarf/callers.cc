@@ -29,7 +29,7 @@ struct CallsFound {
         uint64_t return_pc;
         Dwarf_Die site, caller;
     };
-    // The calls of one function, or why they do not tell what it was given.
+    // The calls of one function, or why they do not show its argument.
     struct Calls {
         std::vector<Site> sites;
         std::string why;
@@ -61,7 +61,7 @@ constexpr size_t kMostCallSites = 32;
 constexpr size_t kMostTailCalls = 100;  // that are followed
 constexpr int kMostFollowed = 2;        // callers whose own callers may be several
 
-// The id of the unit that a DIE is in; 0: it cannot be told.
+// Returns the id of the unit that a DIE is in; 0 if it is unknown.
 uint64_t unit_of(const Object &object, Dwarf_Die *die) {
     Dwarf_Die unit;
     return dwarf_diecu(die, &unit, nullptr, nullptr) ? object.id_of(&unit) : 0;
@@ -134,7 +134,7 @@ class CallFinder {
         }
     }
 
-    // Is this what the function was made of, or a declaration of it?
+    // True for the DIE from which the function was made, and for a declaration of it.
     bool is_it(Dwarf_Die *origin) {
         const uint64_t id = object_.id_of(origin);
         if (ids_.contains(id)) return true;
@@ -166,7 +166,7 @@ class CallFinder {
     }
 
   private:
-    // A unit of C declares what it calls of others.
+    // A unit of C declares the functions of other units that it calls.
     bool may_call(uint32_t number, bool declares) const {
         const UnitEntry &entry = index_.units()[number];
         return own_units_.contains(entry.die) ||
@@ -294,7 +294,7 @@ LocationContext caller_context(const CallSite &call, Dwarf_Die &caller, const Lo
     return {context.object, call.return_pc - 1, &caller, false, context.index, &frame, context.frames};
 }
 
-// What a call site says of the parameter; null when it says nothing that is known here.
+// Returns a call site's value of the parameter; null if it has none that can be read here.
 TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const LocationContext &context,
                  const CallerFrame &frame, int depth) {
     Dwarf_Die child, site = call.site, caller = call.caller;
@@ -331,7 +331,7 @@ const Calls &calls_of(const Object &object, const Index &index, Dwarf_Die *funct
     return calls;
 }
 
-// Why what a function was given cannot be told by its return address; "": it can.
+// Returns why a return address does not identify the function's arguments; "" if it does.
 const std::string &why_entered_again(const Object &object, const Index &index, Dwarf_Die *function) {
     std::shared_ptr<CallsFound> &found = object.calls_found();
     if (!found) found = std::make_shared<CallsFound>();
@@ -341,8 +341,8 @@ const std::string &why_entered_again(const Object &object, const Index &index, D
     return known->second;
 }
 
-// Whether a call that is followed by a return address called this function, as a condition; null: it did not, or that
-// cannot be told.
+// Returns a condition: the call before a return address called this function. Null if it did not, or if that is
+// unknown.
 TermPtr called_this(const CallSite &call, const LocationContext &context, const CallerFrame &frame, int depth) {
     Dwarf_Die origin, site = call.site, caller = call.caller;
     const auto entry = entry_pc(context.function);
@@ -389,8 +389,8 @@ TermPtr CallerFrame::value_of(uint64_t reg) const {
     if (!frame_ || reg > INT32_MAX ||
         dwarf_frame_register(frame_.get(), static_cast<int>(reg), space, &ops, &count) != 0)
         return nullptr;
-    // What nothing is said of is unchanged only if functions must not change it. libdw answers as for what is lost: its
-    // defaults lack one of these registers. Compilers say of none of them that it is lost.
+    // A register without a rule is unchanged only if functions must preserve it. libdw gives the same answer for lost
+    // registers, because its defaults lack one of these. Compilers mark none of them as lost.
     if (count == 0) {
         const arch::Arch *arch = arch::find(context_.object.machine());
         const bool is_kept = arch && reg < 64 && (arch->preserved >> reg & 1);
@@ -448,7 +448,7 @@ Place value_from_frames(const CallerParameter &parameter, const LocationContext 
     place.term = ctypes::unknown_term();
     const auto callers = context.frames->find(context.pc);
     if (callers == context.frames->end()) return absent("its caller is another object's");
-    // What callers' callers have given multiplies.
+    // Values from callers of callers multiply.
     if (callers->second.size() > (depth > kMostFollowed ? 1 : kMostCallSites))
         return absent("too many places called it");
     for (const uint64_t return_pc : callers->second) {

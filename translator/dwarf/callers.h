@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What callers of a function have given it, when the function itself no longer has it: call sites say how the caller
-// can compute a parameter again after the call (DWARF 5, section 3.4). The return address tells the call site.
+// Parameters that a function itself no longer has, from its callers. A call site describes how the caller can compute a
+// parameter again after the call (DWARF 5, section 3.4). The return address identifies the call site.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Index;
 struct FunctionEntry;
 struct LocationContext;
 
-// What registers the caller of a function has, by the function's call frame information at a place.
+// The caller's registers, by the function's call frame information at a place.
 class CallerFrame {
   public:
     // `context` must outlive it.
@@ -39,8 +39,8 @@ struct CallerParameter {
 // The register that an expression names alone.
 std::optional<uint64_t> single_register(const Dwarf_Op *ops, size_t count);
 
-// A Value that is chosen when the program runs, by the return address: an error of the script when the call comes from
-// elsewhere than this object's call sites. Absent if none of them tells.
+// A Value that is chosen when the program runs, by the return address. It is an error of the script if the call comes
+// from elsewhere than this object's call sites. Absent if no call site has the value.
 ctypes::Place value_from_callers(const CallerParameter &parameter, const LocationContext &context, int depth);
 
 // The same at a frame of a stack, from where context.frames say that the function was called. A call through a pointer
@@ -48,8 +48,9 @@ ctypes::Place value_from_callers(const CallerParameter &parameter, const Locatio
 // jump.
 ctypes::Place value_from_frames(const CallerParameter &parameter, const LocationContext &context, int depth);
 
-// The code of the function that a call's origin names: this very one, else of the same unit, else (dwz moves what units
-// have in common to another) of the caller's, else an external one. Null when there is none.
+// Returns the code of the function that a call's origin names. That is this very function, else one of the same unit.
+// dwz moves what units have in common to another unit: then it is one of the caller's unit, else an external one. Null
+// if no function has code.
 const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin);
 
 }  // namespace tapir::dwarf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Arrays (DWARF 5, sections 5.5 and 5.13). A TypeInfo is of one dimension. What says that elements are elsewhere than
-// one after the other, the last dimension fastest, makes an array that is not read.
+// Arrays (DWARF 5, sections 5.5 and 5.13). A TypeInfo has one dimension. An array is not read if its elements are not
+// one after the other with the last dimension fastest.
 #include <dwarf.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool is_subrange(Dwarf_Die *die) {
     return tag == DW_TAG_subrange_type || tag == DW_TAG_enumeration_type || tag == DW_TAG_generic_subrange;
 }
 
-// Of an array's first element, where debug information leaves it to the language; nothing for languages that are not
-// known here (DWARF 5, section 7.12). libdw does not know the numbers that were given after DWARF 5.
+// Returns a language's default lower bound of arrays; nothing for unknown languages (DWARF 5, section 7.12). libdw does
+// not know the numbers that were given after DWARF 5.
 std::optional<int64_t> default_lower_bound(uint64_t language) {
     constexpr uint64_t kKotlin = 0x26, kFortran18 = 0x2d, kAda2012 = 0x2f, kC23 = 0x3e;
     Dwarf_Sword bound = 0;
@@ -53,7 +53,7 @@ bool is_none(const Number &upper) {
     return upper.value == -1 || (upper.value == UINT32_MAX && upper.attribute.form == DW_FORM_data4);
 }
 
-// Why elements are not where those of C's arrays are; "" if they are there.
+// Returns why elements are not in the places of a C array's elements; "" if they are.
 std::string unlike_c(Dwarf_Die *array, const std::optional<uint64_t> &element_bytes) {
     for (const unsigned name : {DW_AT_data_location, DW_AT_allocated, DW_AT_associated, DW_AT_rank})
         if (dwarf_hasattr_integrate(array, name)) return "it is an array that is reached through a descriptor";
@@ -70,7 +70,7 @@ Place as_value(ctypes::TermPtr term) {
     return place;
 }
 
-// A bound, or what it is if debug information leaves it out.
+// Returns a bound, or `otherwise` if debug information leaves it out.
 Place bound_at(Dwarf_Die *subrange, unsigned name, std::optional<int64_t> otherwise, const LocationContext &context) {
     Number bound = number_of(subrange, name);
     if (bound.kind == Number::Kind::Computed) return computed_number(&bound.attribute, context);
@@ -124,7 +124,7 @@ TypeInfo Types::array_info(Dwarf_Die *die, TypeId id) const {
     if (!is_last) info.target = id + (TypeId{1} << kDimensionShift);
     set_count(&subrange, info);
     info.unread = unlike_c(die, element_bytes);
-    // The stride of a dimension is that of what it has for elements.
+    // The stride of a dimension is that of its elements.
     if (info.unread.empty()) info.unread = unlike_c(&subrange, ctypes::type_size({this, info.target}));
     if (has_several && is_by_columns(die))
         info.unread = "it is an array of several dimensions whose first runs fastest";
@@ -150,7 +150,8 @@ void Types::set_count(Dwarf_Die *subrange, TypeInfo &info) const {
     info.count = last < *first ? 0 : static_cast<uint64_t>(last) - static_cast<uint64_t>(*first) + 1;
 }
 
-// Of a subrange that has none: its language has it. A unit that dwz made has no language; what it was made of has.
+// Returns the lower bound of a subrange without one, by its language. A unit that dwz made has no language; the units
+// it was made of have.
 std::optional<int64_t> Types::lower_bound(Dwarf_Die *subrange) const {
     Dwarf_Die unit;
     if (!dwarf_diecu(subrange, &unit, nullptr, nullptr)) return std::nullopt;

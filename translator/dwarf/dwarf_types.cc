@@ -77,7 +77,7 @@ std::string_view qualifier_of(int tag) {
     }
 }
 
-// What a base type's bits mean. What is not known here is no number of any kind.
+// Interprets the bits of a base type. An unknown encoding is not read as a number of any kind.
 void set_encoding(TypeInfo &info, const Number &encoding) {
     if (!encoding.is_constant()) {
         info.unread = "how it is encoded is not known";
@@ -222,7 +222,7 @@ TypeInfo Types::info(TypeId id) const {
     else if (info.kind == TypeKind::Enum)
         info.encoding = encoding_of_enumeration(id, info.target);
     set_size(&die, info);
-    // Itanium C++ ABI, section 2.3: an offset, or a function and what is added to the object's address.
+    // Itanium C++ ABI, section 2.3: an offset, or a function and an offset for the object's address.
     if (tag == DW_TAG_ptr_to_member_type && info.size == 0)
         info.size = ctypes::Type{this, info.target}.stripped().info().kind == TypeKind::Function ? 16 : 8;
     if (!order.is_absent() && order.constant() != DW_END_default && order.constant() != DW_END_little)
@@ -230,7 +230,7 @@ TypeInfo Types::info(TypeId id) const {
     return info;
 }
 
-// That of its underlying type, else what its enumerators need.
+// Returns the encoding of its underlying type, else the one that its enumerators need.
 Encoding Types::encoding_of_enumeration(TypeId id, TypeId underlying) const {
     if (const TypeInfo of = ctypes::Type{this, underlying}.stripped().info();
         underlying && of.kind == TypeKind::Integer)

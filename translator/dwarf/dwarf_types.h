@@ -31,13 +31,13 @@ class Types : public ctypes::TypeSource {
     bool is_copied_by_function(ctypes::TypeId id) const override;
     std::vector<ctypes::TypeId> parameters(ctypes::TypeId id) const override;
     std::optional<ctypes::TypeId> find_type(std::string_view name) const override;
-    // As find_type, but definitions of one unit come first: what a script means at a probe in that unit.
+    // As find_type, but definitions of one unit come first, as a script means at a probe in that unit.
     std::optional<ctypes::TypeId> find_type(std::string_view name, Dwarf_Die unit) const;
-    // As find_type, of what a function of this full name ("ns::Class::method") sees: first in its class, and so on.
+    // As find_type, as seen from a function of this full name ("ns::Class::method"): first in its class, and so on.
     std::optional<ctypes::TypeId> find_type_from(std::string_view name, std::string_view function) const;
 
-    // What no constant tells, at a place: of a type with TypeInfo::computed the elements of an array, the bytes of
-    // another, as a Value; of the id of a member its address, as Memory. Or Absent.
+    // Computes sizes that are not constant, at a place. For a type with TypeInfo::computed: the elements of an array,
+    // or the bytes of another type, as a Value. For the id of a member: its address, as Memory. Or Absent.
     ctypes::Place measure(ctypes::TypeId id, const LocationContext &context) const;
 
     // The type a DIE (of this object or its supplement) stands for.

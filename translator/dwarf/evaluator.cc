@@ -27,7 +27,7 @@ namespace {
 
 // Expressions are short; a longer one is damaged or hostile.
 constexpr size_t kMaxOperations = 1000, kMaxStack = 100;
-constexpr int kMaxBranches = 4, kMaxCalls = 8;  // each branch doubles what is followed
+constexpr int kMaxBranches = 4, kMaxCalls = 8;  // each branch doubles the operations to follow
 const std::string kOnlyAtEntry =
     "only its value when the function was entered is known; probe the function's entry, or use @entry";
 
@@ -65,7 +65,7 @@ Place Evaluator::follow(const Dwarf_Op *ops, size_t count) {
     return whole;
 }
 
-// Goes both ways; the value in the end is no + (condition != 0) * (yes - no).
+// Follows both ways; the final value is no + (condition != 0) * (yes - no).
 Place Evaluator::branch(const Dwarf_Op *ops, size_t count, size_t jump) {
     TermPtr condition = pop();
     const std::optional<size_t> to = jump_target(ops, count, jump);
@@ -159,7 +159,7 @@ bool Evaluator::in_register(uint64_t reg) {
     return push(value_of_register(reg));
 }
 
-// In a caller it is what the function that was called has saved of it.
+// In a caller it is the value that the callee has saved.
 TermPtr Evaluator::value_of_register(uint64_t reg) {
     if (!context_.frame) return register_term(static_cast<int64_t>(reg));
     TermPtr value = context_.frame->value_of(reg);
@@ -219,7 +219,8 @@ bool Evaluator::divide() {
     return binary(TermOp::Divide);
 }
 
-// Without a sign for the generic type, of which the larger half is negative here: the remainder of twice the half.
+// The generic type is unsigned, but terms are signed, so its larger half is negative here. Computes the remainder of
+// twice the half.
 bool Evaluator::modulo() {
     if (stack_.size() < 2) return false;
     const Base base = stack_.back().base;
@@ -336,7 +337,7 @@ bool Evaluator::thread_local_variable() {
     return unary(TermOp::ThreadLocal);
 }
 
-// The location of another DIE goes on with this stack; one without a location does nothing.
+// The location of another DIE continues with this stack; one without a location does nothing.
 bool Evaluator::call(const Dwarf_Op &op) {
     Dwarf_Die die;
     Dwarf_Attribute location;
@@ -375,7 +376,8 @@ bool Evaluator::frame_base(uint64_t offset) {
     return push(make_term(TermOp::Add, base.term, constant_term(static_cast<int64_t>(offset))));
 }
 
-// At the function's first instruction registers have the values they had when it was entered. Later its callers tell.
+// At the function's first instruction registers have the values they had when it was entered. Later, its callers' call
+// sites have them.
 bool Evaluator::entry_value(const Dwarf_Op &op) {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops = nullptr;
@@ -394,7 +396,7 @@ bool Evaluator::entry_value(const Dwarf_Op &op) {
     return push(place.term);
 }
 
-// Of a parameter that the function does without.
+// Pushes a parameter that the function itself does without, as its callers computed it.
 bool Evaluator::parameter_of_caller(const Dwarf_Op &op) {
     CallerParameter parameter;
     if (!attribute_ || dwarf_getlocation_die(attribute_, &op, &parameter.die) != 0) return false;

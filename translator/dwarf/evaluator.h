@@ -12,7 +12,7 @@
 
 namespace tapir::dwarf {
 
-// Of a value on the stack; of no bytes: the generic type, an address without a sign.
+// The type of a value on the stack. 0 bytes: the generic type, an address without a sign.
 struct StackType {
     uint64_t bytes = 0;
     bool is_signed = false, is_float = false;
@@ -25,7 +25,7 @@ class Evaluator {
     Evaluator(const LocationContext &context, Dwarf_Attribute *attribute, int depth = 0)
         : context_(context), attribute_(attribute), depth_(depth) {}
 
-    // What is on the stack before the first operation, which is also what DW_OP_push_object_address means.
+    // Sets the initial stack, which is also the value of DW_OP_push_object_address.
     void begin_with(ctypes::TermPtr object) {
         object_ = object;
         stack_.push_back({std::move(object), {}});

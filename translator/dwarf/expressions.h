@@ -14,7 +14,7 @@ namespace tapir::dwarf {
 // As dwarf_getlocation(): the expression of an attribute that has one, not a list. 0, or -1.
 int expression_of(const Dwarf_Attribute &attribute, Dwarf_Op *&ops, size_t &count);
 
-// As dwarf_getlocation_addr(): the expression for an address. 1, 0 if there is none, or -1.
+// As dwarf_getlocation_addr(): finds the expression for an address. Returns 1, 0 if the attribute has none, or -1.
 int expression_at(const Dwarf_Attribute &attribute, Dwarf_Addr pc, Dwarf_Op *&ops, size_t &count);
 
 // The number of the operation that a jump, number `jump`, goes to. Only forward, so that evaluation ends.

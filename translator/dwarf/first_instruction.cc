@@ -65,7 +65,7 @@ bool is_unoptimized_function(Dwarf_Die *function) {
     return in_frame;
 }
 
-// Rows of a function's lines that may tell where its prologue ends: the first that is marked so, and its second line.
+// Rows of a function's lines that may mark the end of its prologue: the first that is marked so, and its second line.
 struct PrologueRows {
     std::optional<uint64_t> marked, second;
 };
@@ -125,8 +125,8 @@ class Checker {
   private:
     static constexpr int kMaxDepth = 100;
 
-    // GCC describes by the stack pointer, which then stays the same, where a function that has aligned it keeps a
-    // variable. What callers have put on the stack has an offset to the frame.
+    // GCC uses the stack pointer, which then stays the same, to describe variables of a function that has aligned it.
+    // Arguments on the stack have an offset to the frame.
     bool uses_stack_pointer(std::span<const Dwarf_Op> ops) const {
         return std::any_of(ops.begin(), ops.end(), [&](const Dwarf_Op &op) {
             return op.atom == DW_OP_breg0 + convention_.stack_pointer ||
@@ -140,7 +140,7 @@ class Checker {
                std::any_of(registers.begin(), registers.end(), [&](uint8_t other) { return other == number; });
     }
 
-    // Of `while (n--)` LLVM describes n as it is after that from the entry on.
+    // For `while (n--)`, LLVM describes the decremented n from the entry on.
     bool is_next_value(const Term &term) const {
         const auto sum = sum_of(term);
         return parameter_ && sum && sum->offset != 0 && is_argument(sum->number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What descriptions of variables are worth at the first instruction of their function. Compilers describe where a
-// variable is from then on when the function has set up its frame, often without saying so: an expression without a
-// list of addresses holds "for the whole function".
+// Judges descriptions of variables at the first instruction of their function. Compilers describe the place that a
+// variable has once the function has set up its frame, often without saying so: an expression without a list of
+// addresses holds "for the whole function".
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tapir::dwarf {
 
-// What is known of an object's processor; nullptr: nothing.
+// Returns the facts about an object's processor; nullptr if it is unknown.
 const arch::Arch *arch_of(const Object &object);
 
 // Has only optimized code variables where this one is: here and there, or in a register?

@@ -15,8 +15,8 @@ namespace tapir::dwarf {
 
 namespace {
 
-// The blocks and inlined instances around an address, the outermost first; those of a block itself that has no code
-// there are looked at, too: compilers leave out of blocks what they moved to elsewhere. False: no instance is there.
+// Finds the blocks and inlined instances around an address, the outermost first. Looks also into a block that has no
+// code there: compilers leave code that they moved elsewhere out of blocks. False if no instance is there.
 bool find_instances(Dwarf_Die *scope, uint64_t address, int nesting, std::vector<Dwarf_Die> &instances) {
     Dwarf_Die child;
     if (nesting > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
@@ -44,7 +44,7 @@ uint32_t call_line(Dwarf_Die *instance) {
     return line.is_constant() && line.value > 0 && line.value <= UINT32_MAX ? static_cast<uint32_t>(line.value) : 0;
 }
 
-// The entry that describes a function, by a DIE of it: the one with code, or what that was made of.
+// Returns the entry that describes a function, by a DIE of it: the one with code, or its origin.
 const FunctionEntry *entry_of(const Object &object, const Index &index, Dwarf_Die die) {
     constexpr int kMaxReferences = 4;
     const char *name = dwarf_diename(&die);
@@ -113,7 +113,7 @@ bool find_subprogram(Dwarf_Die *scope, uint64_t address, int nesting, Dwarf_Die 
 bool subprogram_at(const Object &object, const Index &index, uint64_t address, Dwarf_Die &function) {
     const FunctionEntry *entry = index.function_at(address);
     if (entry && object.die_at(entry->die, function) && dwarf_haspc(&function, address) == 1) return true;
-    // Its code is in several parts: the unit tells.
+    // Its code is in several parts: search the unit.
     for (const UnitEntry &entry_of_unit : index.units()) {
         Dwarf_Die unit;
         if (object.die_at(entry_of_unit.die, unit) && dwarf_haspc(&unit, address) == 1 &&
@@ -185,7 +185,7 @@ class FrameFinder {
         return pattern_.lines != Lines::Listed || std::any_of(pattern_.ranges.begin(), pattern_.ranges.end(), is_in);
     }
 
-    // Of a function that debug information says nothing of.
+    // For a function without debug information.
     void add_symbol(uint64_t address, std::vector<FrameSite> &found) const {
         const auto near = object_.symbols().symbol_at(address);
         if (!near || !addresses_.contains(address - near->offset)) return;

@@ -15,7 +15,7 @@ namespace {
 
 using Mode = NamePattern::Mode;
 
-// Of entries of the index, by their names.
+// Matches entries of the index by their names.
 class EntryMatcher {
   public:
     EntryMatcher(const Index &index, const NamePattern &pattern, Mode mode)
@@ -27,7 +27,7 @@ class EntryMatcher {
         const bool matches = index_.matches(pattern_, entry.scope, entry.name, mode_);
         if (!pattern_.has_parameters() && (matches || !pattern_.needs_linkage_name())) return matches;
         const std::string demangled = demangle(index_.text(entry.linkage_name));
-        // What has no linkage name is the only one of its name.
+        // A function without a linkage name is the only one of its name.
         if (demangled.empty()) return matches;
         const QualifiedName name = split_demangled(demangled);
         return (matches || pattern_.matches(name.parts, mode_, index_.inlined_parts(entry.scope))) &&
@@ -54,8 +54,8 @@ std::vector<const FunctionEntry *> matching_entries(const Index &index, const Na
     return found;
 }
 
-// Parts of functions that compilers have put elsewhere are no functions, nor is what the kernel's build puts in front
-// of them. Who names one means it.
+// True for symbols that are not functions of their own: parts that compilers have moved away, and symbols that the
+// kernel's build puts in front of functions. A full name of one still selects it.
 bool is_no_function(std::string_view symbol) {
     return is_split_off(symbol) || is_cold_part(symbol) || symbol.starts_with("__pfx_") || symbol.starts_with("__cfi_");
 }
@@ -215,8 +215,8 @@ void TellingNames::collect() {
     }
 }
 
-// What is known of a name that could be taken for nothing else, overloaded functions apart. Found out for all names at
-// once if many are asked for.
+// Returns the facts of a name that means only one function, apart from overloads; else null. Collects them for all
+// names at once if many are asked for.
 const TellingNames::Alike *TellingNames::find_clear(std::span<const std::string_view> parts, uint64_t inlined) {
     constexpr unsigned kFew = 16;
     if (asked_++ < kFew) return nullptr;
@@ -226,7 +226,7 @@ const TellingNames::Alike *TellingNames::find_clear(std::span<const std::string_
     return found == alike_.end() || found->second.mixed || ends_.count(bare.text) ? nullptr : &found->second;
 }
 
-// Of what is at the same place in the sources.
+// True if no other function at the same place in the sources has the name.
 bool TellingNames::tells(const FunctionEntry &entry, const std::string &name) const {
     const NamePattern pattern(name);
     const EntryMatcher matches(*index_, pattern, Mode::Literal);

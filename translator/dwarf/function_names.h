@@ -27,13 +27,13 @@ struct NamedFunctions {
     bool empty() const { return entries.empty() && symbols.empty(); }
 };
 
-// By a NamePattern or a linkage name. A text that is the whole name of a function means that function, whatever is in
-// it that else is a wildcard. `index` may be null.
+// Finds functions by a NamePattern or a linkage name. The whole name of a function means that function, even if it
+// contains wildcards. `index` may be null.
 NamedFunctions named_functions(const Object &object, const Index *index, const std::string &text, SymbolUse use);
 
-// What of a function's name a listing shows, so that named_functions() finds it again and nothing else that the place
-// in the sources does not tell from it: with "::" in front, or with its parameters, where the name alone has several
-// meanings. Text for parse_function_pattern(), which takes the first "@" for the end of a name.
+// Finds the name by which a listing shows a function. named_functions() then finds that function and no other, except
+// those that the place in the sources tells apart. The name has "::" in front, or its parameters, if it would be
+// ambiguous alone. parse_function_pattern() accepts the text; it takes the first "@" for the end of a name.
 class TellingNames {
   public:
     // Both outlive this; `index` may be null.
@@ -43,7 +43,7 @@ class TellingNames {
     std::string of(const FunctionSymbol &symbol);
 
   private:
-    // What is known of the names that have one BareName.
+    // Facts about the names that have one BareName.
     struct Alike {
         uint64_t arguments = 0;
         bool mixed = false;      // some have template arguments where others have none
@@ -60,14 +60,14 @@ class TellingNames {
     unsigned asked_ = 0;
     std::unordered_map<std::string, Alike> alike_;  // by BareName
     std::unordered_set<std::string> ends_;          // of these, without as many scopes as one likes
-    // Of symbols: joined name -> name with parameters; "": several.
+    // For symbols: joined name -> name with parameters; "": several.
     std::unordered_map<std::string, std::string> texts_;
     // Those of functions that are also there with "const" or the like behind their parameters, which they would match.
     std::unordered_set<std::string> qualified_;
 };
 
-// The functions that may be meant by one that is chosen when the program starts, as far as symbols tell: "strlen" may
-// be "__strlen_avx2". Sorted.
+// Returns the functions that the program may choose when it starts, as far as symbols show: "strlen" may be
+// "__strlen_avx2". Sorted.
 std::vector<std::string> choices_of(const Object &object, std::string_view chosen);
 
 }  // namespace tapir::dwarf

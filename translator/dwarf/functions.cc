@@ -133,7 +133,7 @@ struct Statement {
     uint64_t address;
 };
 
-// What a row of the line table says of a function: a statement that begins there, in the function's own file.
+// Returns the statement at a row of the line table, if one begins there in the function's own file.
 std::optional<Statement> statement_of(Dwarf_Line *row, uint64_t address, std::string_view file) {
     bool statement = false;
     int line = 0;
@@ -157,7 +157,7 @@ bool contains_line(const Object &object, const Index &index, const FunctionEntry
     return found;
 }
 
-// By name, then address. What comes from the index is in the order of names already.
+// Sorts by name, then address. Sites from the index are in the order of names already.
 void sort_unique(std::vector<CodeSite> &sites) {
     const auto by_name = [](const CodeSite &a, const CodeSite &b) { return a.name < b.name; };
     if (!std::is_sorted(sites.begin(), sites.end(), by_name)) std::stable_sort(sites.begin(), sites.end(), by_name);
@@ -231,7 +231,7 @@ std::vector<const FunctionEntry *> matching_functions(const Object &object, cons
 
 namespace {
 
-// Whether debug information knows where the calls of a function begin whose rest this is.
+// True if debug information knows where the calls of a function begin whose rest this is.
 bool begins_elsewhere(const Index &index, const FunctionEntry &part) {
     const auto near = [&](uint32_t unit) { return unit == part.unit || (part.flags & kExternal); };
     for (const FunctionEntry &entry : index.functions(index.text(part.name))) {

@@ -69,8 +69,8 @@ std::set<int> readable_lines(const Object &object, const Index &index, const Cod
 std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,
                                   std::string_view label);
 
-// Callees of `callers` whose names match, at most `depth` calls away: inlined instances, at their first instruction,
-// and calls, at the call instruction. What is called through pointers is not known.
+// Finds callees of `callers` whose names match, at most `depth` calls away: inlined instances, at their first
+// instruction, and calls, at the call instruction. Calls through pointers are unknown.
 std::vector<CodeSite> find_callees(const Object &object, const Index &index, const std::vector<CodeSite> &callers,
                                    std::string_view name, int64_t depth);
 

@@ -269,7 +269,7 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
     if (index->memory_.empty()) return nullptr;
     index->built_ = true;
     if (!directory.empty()) {
-        std::error_code ignored;  // what cannot be kept is made again next time
+        std::error_code ignored;  // a file that cannot be kept is made again next time
         std::filesystem::create_directories(directory, ignored);
         replace_file(path, index->memory_);
     }

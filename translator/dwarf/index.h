@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What an object's debug information defines at the top level of its units, sorted by name, in a file that is made
-// once and memory-mapped afterwards: functions, types, variables, enumerators and source files, and where functions
-// were inlined. Everything else below the top level (scopes, locals, lines) is read from the debug information itself,
-// of the units that the index names.
+// An index of an object's debug information, in a file that is made once and memory-mapped afterwards. It has the
+// definitions at the top level of units, sorted by name: functions, types, variables, enumerators and source files, and
+// where functions were inlined. Readers take everything below the top level (scopes, locals, lines) from the debug
+// information itself, in the units that the index names.
 //
 // The file: a Header, then the arrays in the order of `Section`, then strings, each ending in a NUL. Native byte order:
 // an index is never moved between machines. Readers check every number they take from it, so a damaged file gives wrong
-// or missing names, never a crash; a file of another version, another object or a wrong length is made again.
+// or missing names, never a crash. A file of another version, another object or a wrong length is made again.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ struct UnitEntry {
     uint32_t unused;
 };
 
-// Scopes are numbered; 0 is the global one. What an entry is in: namespaces, classes, functions.
+// A scope: a namespace, class or function that contains entries. Scopes are numbered; 0 is the global one.
 struct ScopeEntry {
     uint32_t parent;  // less than its own number
     StringRef name;
-    uint32_t inlined;  // 1: what is in it is also in its parent, as of an inline namespace
+    uint32_t inlined;  // 1: its content is also in its parent, as of an inline namespace
 };
 
 enum FunctionFlags : uint32_t {
@@ -45,7 +45,7 @@ enum FunctionFlags : uint32_t {
     kInlined = 2,    // the abstract DIE of a function that was inlined somewhere (or may be)
     kOutOfLine = 4,  // has code: `entry` is valid
     kPart = 8,       // that code is a piece which was split off, "f.part.0": a call of the function begins elsewhere
-    // By the symbols of `entry`: there are some, and none says that the compiler changed what the function is given.
+    // By the symbols of `entry`: it has some, and none shows that the compiler changed the function's parameters.
     kUnchanged = 16,
     kExported = 32  // the function's own symbol, which other source files can call
 };
@@ -113,7 +113,7 @@ enum class Unprobeable : uint8_t { Init, Kprobes, NoInstrumentation, Entry, Coun
 struct CodeRange {
     uint64_t begin = 0, end = 0;
 };
-// What a kernel's symbols say of its layout; zeros in other objects.
+// The layout of a kernel by its symbols; zeros in other objects.
 struct KernelLayout {
     uint64_t text = 0;  // _stext
     CodeRange unprobeable[static_cast<size_t>(Unprobeable::Count)];
@@ -143,7 +143,7 @@ class Index {
     std::span<const FunctionEntry> functions(std::string_view name) const;
     // Instances of an abstract function, by address.
     std::span<const InlineEntry> instances(const FunctionEntry &function) const;
-    // A structure is found by "name" and its tag, whatever "struct " prefix a script has.
+    // Finds types by "name" and tag: a structure matches without the prefix "struct " of scripts.
     std::span<const TypeEntry> types(std::string_view name) const;
     std::span<const VariableEntry> variables(std::string_view name) const;
     // By unit, each once.
@@ -170,8 +170,8 @@ class Index {
     bool has_scopes() const { return scopes_.size() > 1; }
     // "ns::Class::method"
     std::string qualified_name(uint32_t scope, StringRef name) const;
-    // Path of a source file as the compiler knew it: absolute, or relative to where it ran if all it was told was
-    // relative (reproducible builds). "" for 0.
+    // Returns the path of a source file as the compiler knew it: absolute, or relative to the compiler's directory if
+    // it was given only relative paths (reproducible builds). "" for 0.
     std::string_view file(uint32_t number) const;
     uint32_t file_count() const { return static_cast<uint32_t>(files_.size()); }
     // The directory that the sources were compiled in, with its slash: what listings leave out of paths. "" if the
@@ -180,7 +180,7 @@ class Index {
     // Address of a kernel's _stext as linked, 0 for other objects: kernels are loaded as a whole, so all their
     // addresses keep their distance from it.
     uint64_t kernel_text() const { return layout_.text; }
-    // Why the kernel refuses probes at this address, as far as sections tell; nothing when it may take them.
+    // Returns why the kernel refuses probes at this address, as far as sections show; nothing if it may take them.
     std::optional<Unprobeable> unprobeable(uint64_t address) const;
     // Was it made by this open()?
     bool built() const { return built_; }
@@ -220,7 +220,7 @@ struct IndexPlan {
 // "" when parts cannot be read: then Object::debug_problem() says why.
 std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan = {});
 
-// What names the debug information of an object: its build-id, or its path, and the file that it was read from, by
+// Identifies the debug information of an object: its build-id, or its path, and the file that it was read from, by
 // size, time and sections.
 std::string index_identity(const Object &object);
 // The file of its index.

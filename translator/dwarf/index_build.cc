@@ -69,8 +69,8 @@ std::vector<size_t> portions(Dwarf *dwarf, uint64_t bytes) {
     return starts;
 }
 
-// What the units of the object define, or, when `wanted` is given, those units of its supplement. Calls `meanwhile` in
-// this thread once the others are at work.
+// Reads the definitions of the object's units; with `wanted`, those units of its supplement. Calls `meanwhile` in this
+// thread once the other threads are at work.
 template <typename Meanwhile>
 std::unique_ptr<IndexTables> read_units(const Object &object, const IndexPlan &plan, const UnitIds *wanted,
                                         Meanwhile meanwhile) {
@@ -139,7 +139,7 @@ UnitIds closure(const Object &object, const UnitIds &imports) {
     return all;
 }
 
-// ---- what only all units together tell
+// ---- facts that only all units together have
 
 // A program that was optimized as a whole has functions that its units do not know to be inlined.
 void add_inlined(IndexTables &tables, const Object &object) {
@@ -164,8 +164,8 @@ void add_inlined(IndexTables &tables, const Object &object) {
     }
 }
 
-// Finds the scopes, and of variables the units, of what is declared in other units than defined: between the parts of a
-// program that was optimized as a whole, and where dwz moved a declaration.
+// Finds the scopes, and of variables the units, of names that are declared in other units than defined: between the
+// parts of a program that was optimized as a whole, and where dwz moved a declaration.
 void find_scopes(IndexTables &tables, const Object &object) {
     std::sort(tables.elsewhere().begin(), tables.elsewhere().end(),
               [](const IndexTables::Elsewhere &a, const IndexTables::Elsewhere &b) { return a.declared < b.declared; });
@@ -177,7 +177,7 @@ void find_scopes(IndexTables &tables, const Object &object) {
     for (const IndexTables::Elsewhere &entry : tables.elsewhere()) {
         Dwarf_Die die, unit;
         if (!object.die_at(entry.declared, die) || !dwarf_diecu(&die, &unit, nullptr, nullptr)) continue;
-        // What dwz has moved to a unit of its own making is still of the one that imports it.
+        // DIEs that dwz has moved to a unit of its own still belong to the unit that imports it.
         const auto home = units.find(object.id_of(&unit));
         if (entry.is_variable && home != units.end() && dwarf_tag(&unit) == DW_TAG_compile_unit)
             tables.set_home(entry.position, home->second);
@@ -191,7 +191,8 @@ void find_scopes(IndexTables &tables, const Object &object) {
     }
 }
 
-// What only symbols tell of a function's code. What was split off has the name of the whole in debug information.
+// Marks facts about functions' code that only symbols show. Debug information gives a part that was split off the name
+// of the whole.
 void mark_symbols(IndexTables &tables, const Object &object) {
     const std::span<const FunctionSymbol> symbols = object.symbols().functions();
     for (FunctionEntry &function : tables.functions()) {

@@ -58,7 +58,7 @@ class Strings {
     std::unordered_map<const char *, StringRef> pooled_;
 };
 
-// Each scope once; a parent comes before what is in it.
+// Each scope once; a parent comes before its children.
 class ScopeTable {
   public:
     uint32_t add(uint32_t parent, StringRef name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tables of an index: what is kept, how those of several readers join, and how they become a file.
+// Tables of an index: their content, how those of several readers join, and how they become a file.
 #include "dwarf/index_tables.h"
 
 #include <dwarf.h>
@@ -38,7 +38,7 @@ std::string path_of(Dwarf_Files *files, size_t number, std::string_view director
         if (!full.empty() && full[0] != '/') full = std::string(directory) + "/" + full;
     } else if (full.size() > directory.size() && full.substr(0, directory.size()) == directory &&
                full[directory.size()] == '/') {
-        full.erase(0, directory.size() + 1);  // libdw prefixes what the compiler was told
+        full.erase(0, directory.size() + 1);  // libdw prefixes the directory to a relative path
     }
     return full;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What an index consists of, while it is made: tables that units are read into, that join, and that become a file.
+// The contents of an index while it is made: tables that units are read into, that join, and that become a file.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -42,19 +42,19 @@ class IndexTables {
     void set_inlined(uint32_t scope) { scopes_.set_inlined(scope); }
     // The number of a source file; 0 is "".
     uint32_t add_file(StringRef path);
-    // Without entry and scope. `file` is what a.file means.
+    // Without entry and scope. `file` is the number of the file that a.file means.
     FunctionEntry function_entry(uint64_t die, const Attributes &a, uint32_t unit, uint32_t file);
 
-    // These return the position of what was added.
+    // These return the position of the new entry.
     size_t add(const UnitEntry &unit);
     size_t add(const FunctionEntry &function);
     size_t add(const VariableEntry &variable);
     void add_declared(const VariableEntry &variable);
     void add(const InlineEntry &instance) { inlines_.push_back(instance); }
     void add(const Elsewhere &entry) { elsewhere_.push_back(entry); }
-    // Of many definitions under one name and tag the first of each size is kept.
+    // If several definitions have one name and tag, keeps the first of each size.
     void add(const TypeEntry &type, int size);
-    // Of many with one name and value in a scope the first.
+    // If several have one name and value in a scope, keeps the first.
     void add(const EnumeratorEntry &enumerator);
     void add(const DeclaringEntry &entry) { declaring_.push_back(entry); }
     // A unit of the supplement that one of the object refers to.
@@ -73,7 +73,7 @@ class IndexTables {
     std::vector<Elsewhere> &elsewhere() { return elsewhere_; }
     const UnitIds &imports() const { return imports_; }
 
-    // What the units that follow define: as if they had been added here.
+    // Appends the definitions of later units, as if they had been added here.
     void append(const IndexTables &later);
 
     // Sorts everything, and makes the file.
@@ -92,7 +92,7 @@ class IndexTables {
             }
         };
     };
-    // What tells a type from others.
+    // The key of a type.
     struct NamedType {
         StringRef name;
         uint32_t scope, tag;

@@ -39,8 +39,8 @@ void for_each_row(Dwarf_Die *function, Visit visit) {
     }
 }
 
-// Where the statement begins that the code at an address of a function (a DIE) belongs to; the address itself if the
-// line table tells of none.
+// Returns where the statement begins that the code at an address of a function (a DIE) belongs to; the address itself
+// if the line table has none.
 uint64_t statement_begin(const Object &object, uint64_t function, uint64_t address);
 
 }  // namespace tapir::dwarf

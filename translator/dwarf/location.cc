@@ -90,9 +90,9 @@ static size_t idle_length(const Object &object, uint64_t pc) {
     return arch ? arch->idle_length(object.read_code_to_end(pc, code)) : 0;
 }
 
-// The description for context.pc. At a function's entry one of an empty range holds before those that begin there: what
-// the caller has left, before anything that the function says of its variables. LLVM's begin behind what tracers and
-// checks of jumps have there.
+// Finds the description for context.pc. At a function's entry, one of an empty range holds before those that begin
+// there. It describes the caller's values, before the function's own descriptions of its variables. LLVM's begin behind
+// the instructions for tracers and checks of jumps.
 static int find_description(Dwarf_Attribute *attribute, const LocationContext &context, Dwarf_Op *&ops, size_t &count) {
     Dwarf_Addr base = 0, start = 0, end = 0;
     for (ptrdiff_t at = 0;
@@ -125,7 +125,7 @@ static bool is_narrow(const Object &object) {
     return elf && gelf_getclass(elf) == ELFCLASS32;
 }
 
-// Of a variable that debug information only declares: where a symbol is that has its name.
+// Returns the place of a variable that debug information only declares: that of a symbol with its name.
 static Place declared_place(Dwarf_Die *die, const Object &object) {
     Dwarf_Attribute attribute;
     const char *name = nullptr;
@@ -140,7 +140,7 @@ static Place declared_place(Dwarf_Die *die, const Object &object) {
     return place;
 }
 
-// What callers have computed holds at the first instruction, too.
+// Values that callers have computed hold at the first instruction, too.
 static bool asks_callers(const Dwarf_Op *ops, size_t count) {
     return std::any_of(ops, ops + count, [](const Dwarf_Op &op) { return op.atom == DW_OP_GNU_parameter_ref; });
 }
@@ -192,14 +192,14 @@ Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int dept
     return value(ctypes::number_at(place, static_cast<uint64_t>(bytes.value), is_signed));
 }
 
-// What a function keeps in its frame is not there yet when it has just been entered.
+// Memory in the function's frame is not set yet right after the entry.
 constexpr const char *kTooEarly = "the function has not computed it yet; probe one of its statements";
 
 static bool is_too_early(const Place &place, const LocationContext &context) {
     return context.at_entry && context.function && place.term && ctypes::has_op(*place.term, ctypes::TermOp::Load);
 }
 
-// Compilers do not say where in a function an expression of a type holds. What it has in the frame does everywhere,
+// Compilers do not say where in a function an expression of a type holds. Memory in the frame holds everywhere,
 // registers do not.
 constexpr const char *kInRegister = "it was computed from a register that may have changed since";
 

@@ -21,8 +21,8 @@ struct LocationContext {
     bool at_entry = false;         // `pc` is the function's first instruction: registers still have the caller's values
     const Index *index = nullptr;  // finds callers; may be null
     const CallerFrame *frame = nullptr;  // what registers are there, if `pc` is not where the probe is but in a caller
-    // Of frames of stacks: from where the functions were called whose frames stand at a place (dwarf/frames.h). Null:
-    // any of their callers may have called.
+    // For frames of stacks: by the place of a frame, the return addresses into its callers (dwarf/frames.h). Null: any
+    // of the function's callers may have called.
     const std::map<uint64_t, std::set<uint64_t>> *frames = nullptr;
 };
 
@@ -33,8 +33,8 @@ ctypes::Place locate(Dwarf_Die *die, const LocationContext &context);
 // The value that the variable `die` has there: its location is read as a number of its type. Absent, or a Value.
 ctypes::Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int depth);
 
-// The number that an attribute gives which is no constant: of an expression, or of a variable that it refers to.
-// Absent, or a Value.
+// Computes an attribute's number that is not constant: by an expression, or from a variable that it refers to. Absent,
+// or a Value.
 ctypes::Place computed_number(Dwarf_Attribute *attribute, const LocationContext &context);
 
 // The address of a member that has an expression for it: of TermOp::Object, where the structure is. Absent, or Memory.
@@ -42,10 +42,10 @@ ctypes::Place member_address(Dwarf_Attribute *attribute, const LocationContext &
 
 // Expressions within expressions are followed no deeper.
 constexpr int kMaxExpressionDepth = 8;
-// Whether `die` is described by a list of addresses, with a place for each range of them.
+// True if `die` is described by a list of addresses, with a place for each range of them.
 bool has_location_list(Dwarf_Die *die);
 
-// The canonical frame address at context.pc; null when there is no frame information for it.
+// Returns the canonical frame address (CFA) at context.pc; null without frame information.
 ctypes::TermPtr frame_address(const LocationContext &context);
 
 }  // namespace tapir::dwarf

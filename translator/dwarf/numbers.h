@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What an attribute of a DIE says as a number. That there is no such attribute, and that it says what cannot be read
-// here, are different things: the former often means a known number, the latter none.
+// The number that an attribute of a DIE gives. A missing attribute and an unreadable one are different: the former
+// often means a known number, the latter means none.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tapir::dwarf {
 
 struct Number {
     enum class Kind : uint8_t {
-        Absent,    // there is no such attribute
+        Absent,    // the DIE has no such attribute
         Constant,  // `value`
         Computed,  // by an expression, or as a variable has it when the program runs: `attribute`
         Unknown,   // damaged, or of a form that is not known here
@@ -29,11 +29,11 @@ struct Number {
     }
 };
 
-// Also of what the DIE refers to (dwarf_attr_integrate).
+// Returns an attribute's number, also from the DIE to which this one refers (dwarf_attr_integrate).
 Number number_of(Dwarf_Die *die, unsigned name);
 
 bool flag_of(Dwarf_Die *die, unsigned name);
-// Of the DIE alone.
+// Reads the attribute of the DIE alone.
 bool own_flag_of(Dwarf_Die *die, unsigned name);
 
 // A constant of up to 64 bits; nothing for other forms. Only the forms that say so have a sign.

@@ -59,7 +59,7 @@ bool has_several_units(Elf *dwo) {
 
 }  // namespace
 
-// As libdwfl looks for it, or what was found so without compression that libelf does not know.
+// Finds a debug file like libdwfl, or returns its expanded copy if libelf does not know the file's compression.
 int Object::find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                             const char *link, GElf_Word crc, char **found) {
     auto *const object = static_cast<Object *>(*data);
@@ -125,7 +125,7 @@ Object::~Object() {
 Dwarf *Object::dwarf() const {
     if (!dwarf_tried_) {
         dwarf_tried_ = true;
-        auto *const self = const_cast<Object *>(this);  // whose state is what has been opened until now
+        auto *const self = const_cast<Object *>(this);  // only the state of opened files changes
         self->open_dwarf();
     }
     return dwarf_;
@@ -188,7 +188,7 @@ bool Object::find_supplement() const {
     return true;
 }
 
-// Why there is no DWARF; "" if there is none to be read.
+// Returns why the DWARF cannot be read; "" if the object has no DWARF.
 std::string Object::why_unreadable(bool has_file) const {
     const char *why = dwfl_errmsg(-1);
     if (!expansion_problem_.empty()) return expansion_problem_;
@@ -205,7 +205,7 @@ void Object::refuse(std::string why) const {
 
 // Where it is in files of its own, one for each unit (-gsplit-dwarf), .debug_info has skeletons of them.
 void Object::find_skeletons() const {
-    constexpr int kLooked = 64;  // at so many units: what is not compiled may be whole
+    constexpr int kLooked = 64;  // units to look at: those without a skeleton may be complete
     Dwarf_CU *cu = nullptr;
     uint8_t type = 0;
     for (int i = 0; (i < kLooked || !skeletons_.empty()) &&
@@ -215,7 +215,7 @@ void Object::find_skeletons() const {
     if (skeletons_.size() >= kMostSplits) refuse("the debug information of " + debug_file_ + " is in too many files");
 }
 
-// Why the .dwo file of a skeleton cannot be read: as libdw looks for it, beside the file and where it was compiled.
+// Returns why the .dwo file of a skeleton cannot be read. libdw looks for it beside the file and where it was compiled.
 std::string Object::why_no_split(Dwarf_Die *skeleton) const {
     Dwarf_Attribute attribute;
     const char *name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_dwo_name, &attribute));

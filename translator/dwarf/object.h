@@ -25,8 +25,7 @@ namespace tapir::dwarf {
 // 5, section 2.18). Nothing when it has no code.
 std::optional<uint64_t> entry_pc(Dwarf_Die *die);
 
-// What names a DIE of an object, Object::id_of(): its offset in .debug_info, with one of these set when it lies
-// elsewhere.
+// Names of an object's DIEs, Object::id_of(): the offset in .debug_info, with one of these set for a DIE elsewhere.
 constexpr uint64_t kInSupplement = uint64_t{1} << 63;  // the file that dwz made of what several objects had in common
 constexpr uint64_t kInTypeUnit = uint64_t{1} << 62;    // .debug_types
 constexpr uint64_t kInSplit = uint64_t{1} << 55;       // a .dwo file; bits 32 to 54 have its number
@@ -59,26 +58,26 @@ class Object {
     const std::string &path() const { return path_; }
     // Lower-case hexadecimal; "" when the object has none.
     const std::string &build_id() const { return build_id_; }
-    // Null when there is none, and when its supplement is not there: half of the names would be missing or wrong.
+    // Null if the object has no DWARF, or if its supplement is missing: half of the names would be missing or wrong.
     Dwarf *dwarf() const;
     // The dwz supplement of dwarf(), or null.
     Dwarf *supplement() const;
-    // Why debug information that is there cannot be used; "" otherwise.
+    // Returns why existing debug information cannot be used; "" otherwise.
     const std::string &debug_problem() const;
-    // The DIE that die_id() names so; false when there is none.
+    // Finds the DIE of an id from id_of(); false if no DIE has it.
     bool die_at(uint64_t id, Dwarf_Die &die) const;
     uint64_t id_of(Dwarf_Die *die) const;
     // The unit in a .dwo file that a skeleton unit stands for; false, and a reason, when it cannot be read.
     bool split_unit(Dwarf_CU *skeleton, Dwarf_Die &unit, std::string &why) const;
-    // What callers.h has found out until now.
+    // Results that callers.h has found so far.
     std::shared_ptr<CallsFound> &calls_found() const { return calls_found_; }
-    // From now on there is no debug information, for this reason.
+    // Drops the debug information, for this reason.
     void refuse(std::string why) const;
     // The file the debug information was read from.
     const std::string &debug_file() const;
     Dwfl_Module *module() const { return module_; }
 
-    // What call frame information says of `pc`, an address as the DWARF has it; null when there is none for it.
+    // Returns the call frame information for `pc`, an address as in the DWARF; null if it does not cover `pc`.
     Frame frame(uint64_t pc) const;
     // Read when first asked for.
     const SymbolTable &symbols() const;
@@ -88,8 +87,8 @@ class Object {
     bool read_code(uint64_t address, std::span<unsigned char> bytes) const;
     // Likewise the first of `bytes`, as many as there are before the end of the section.
     std::span<const unsigned char> read_code_to_end(uint64_t address, std::span<unsigned char> bytes) const;
-    // The offset in the object's thread-local storage of what has its initial value at an address; nothing if that is
-    // no such address, or could as well be an offset.
+    // Returns the offset in the object's thread-local storage of a variable, by the address of its initial value.
+    // Nothing if that is not such an address, or could also be an offset.
     std::optional<uint64_t> thread_offset(uint64_t address) const;
     // As `uname -m` prints it, of 64-bit machines that are known here; "" for others.
     std::string_view machine() const;

@@ -27,8 +27,8 @@ bool is_variable(int tag) {
     return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
 }
 
-// Has a block, or one within it, code at this address? GCC leaves out of a block what it moved to elsewhere, though
-// blocks within are there.
+// True if a block, or one within it, has code at this address. GCC leaves moved code out of a block, though blocks
+// within have it.
 bool has_code_at(Dwarf_Die *block, uint64_t pc, int depth) {
     if (dwarf_haspc(block, pc) == 1) return true;
     Dwarf_Die child;
@@ -90,8 +90,8 @@ void find_constants(const Object &object, Dwarf_Die *scope, int depth, std::vect
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-// Constants of the function that this code is a copy of: copies leave out what takes no memory. Which of several of one
-// name is meant, nothing tells; these are left out.
+// Returns constants of the function that this code is a copy of: copies leave out variables without memory. If several
+// have one name, it is unknown which is meant; these are left out.
 std::vector<ScopeVariable> constants_of_origin(const Object &object, Dwarf_Die *function) {
     Dwarf_Die origin;
     Dwarf_Attribute attribute;
@@ -154,7 +154,7 @@ uint32_t home_of(const Object &object, const Index &index, const CodeSite &site)
     return found == index.units().end() ? site.unit : static_cast<uint32_t>(found - index.units().begin());
 }
 
-// Of variables of one name the one in the innermost of a function's scopes.
+// Returns the variable in the innermost of a function's scopes, if several have the name.
 template <typename Accept>
 const VariableEntry *innermost(const Index &index, std::span<const VariableEntry> found, std::string_view function,
                                Accept accept) {
@@ -256,8 +256,8 @@ bool is_static(const Dwarf_Op *ops, size_t count) {
             ops[count - 1].atom == DW_OP_GNU_push_tls_address || ops[count - 1].atom == DW_OP_form_tls_address);
 }
 
-// In the blocks of one function, or in a namespace or class with functions. Of those made of another unit's if `home`
-// is not null.
+// Searches the blocks of one function, or a namespace or class with functions. If `home` is not null, searches only
+// DIEs made from that unit's.
 bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, int depth, Dwarf_Die &found) {
     Dwarf_Die child;
     if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
@@ -333,8 +333,8 @@ std::vector<size_t> first_places(size_t described, size_t declared, const Same &
     return places.size() == described ? places : std::vector<size_t>{};
 }
 
-// Puts what only the method's declaration has among the parameters, without names: LLVM leaves out what the body does
-// not use, if it is passed by an address. Nothing where it cannot be told which that are.
+// Adds parameters that only the method's declaration has, without names: LLVM leaves out parameters that the body does
+// not use, if they are passed by address. Adds nothing if it is unclear which these are.
 void add_undescribed(const Object &object, std::vector<Dwarf_Die> &described, Dwarf_Die *declaration,
                      std::vector<ScopeVariable> &parameters) {
     std::vector<Dwarf_Die> declared = parameter_dies(declaration);
@@ -429,8 +429,8 @@ Compiler compiler_of(const Object &object, const UnitEntry &unit) {
     return version < 18 ? Compiler::LlvmBefore18 : Compiler::Llvm;
 }
 
-// GCC gives what it makes of a function another name, and its calls pass all arguments. LLVM changes functions that
-// only their own file calls without a trace, and calls from the same file need not pass what the function does not use.
+// GCC gives a changed function another name, and its calls pass all arguments. LLVM changes functions that only their
+// own file calls without a trace, and calls from the same file need not pass unused arguments.
 bool is_of_gcc(const Object &object, const UnitEntry &unit) {
     return compiler_of(object, unit) == Compiler::Gcc;
 }
@@ -464,8 +464,7 @@ bool is_structure(Dwarf_Die *variable) {
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-// Whether a variable within is as optimized code has them. Structures passed by address are described so by LLVM
-// always.
+// True if a variable within is described as in optimized code. LLVM always describes structures passed by address so.
 bool has_optimized(Dwarf_Die *scope, int depth) {
     Dwarf_Die child;
     if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
@@ -539,7 +538,7 @@ ctypes::Type type_of_variable(const Object &object, const Types &types, const Sc
     return {&types, types.type_of(&die)};
 }
 
-// The subprogram with code that an inlined instance is in; false when there is none.
+// Finds the subprogram with code that contains an inlined instance; false if there is no such subprogram.
 static bool find_subprogram(const Object &object, const Index &index, const CodeSite &site, Dwarf_Die &instance,
                             Dwarf_Die &subprogram) {
     const FunctionEntry *entry = index.function_at(site.pc);

@@ -20,18 +20,18 @@ namespace tapir::dwarf {
 struct CodeSite {
     uint64_t pc = 0;        // as linked
     uint64_t call = 0;      // not 0: the probe goes to this call instruction, where arguments are as at `pc`
-    uint64_t function = 0;  // DIE of the subprogram with code, or of the inlined instance; 0: only a symbol tells
+    uint64_t function = 0;  // DIE of the subprogram with code, or of the inlined instance; 0: only a symbol is known
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
     bool movable = false;                         // an entry whose probe may go behind the function's prologue instead
     bool jump = false;                            // the instruction at `call` jumps: the stack is as at `pc`
     std::string name;                             // of the function, with its scopes
-    std::string shown;                            // what a listing has for it; "" is `name`
+    std::string shown;                            // its text in a listing; "" is `name`
     std::string label;                            // where the site is one
     uint32_t file = 0, line = 0;                  // of its declaration, or of the statement
     std::shared_ptr<const CodeSite> caller = {};  // of a callee: the function whose calls were looked for
-    // Of a frame of a stack: the FramePlaces of the object.
+    // For a frame of a stack: the FramePlaces of the object.
     std::shared_ptr<const std::map<uint64_t, std::set<uint64_t>>> frames = {};
 };
 
@@ -43,15 +43,15 @@ struct ScopeVariable {
     bool result = false;  // a parameter of the debug information that stands for a result, as Go has them
 };
 
-// Parameters and locals visible at a site, innermost first, hidden ones left out; behind them what the compiler has
-// replaced by constants and left out of copies of the function.
+// Returns parameters and locals visible at a site, innermost first, without hidden ones. Behind them are those that the
+// compiler has replaced by constants and left out of copies of the function.
 std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site);
 
-// What a name means at a site: one of these, else a variable of the unit.
+// Finds the variable that a name means at a site: one of these, else a variable of the unit.
 std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
                                            std::string_view name);
 
-// A static variable of one of the functions of a unit, the first of the name; nothing if there is none.
+// Finds a static variable in one of the functions of a unit, the first of the name; nothing if no function has it.
 std::optional<ScopeVariable> find_function_static(const Object &object, const Index &index, uint32_t unit,
                                                   std::string_view name);
 
@@ -61,7 +61,7 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
 // The function that a site is in; null in an inlined instance, or if another function with the same code stands for it.
 const FunctionEntry *function_of(const Index &index, const CodeSite &site);
 
-// Who calls the function whose entry a site is, which tells what is known of how it is called.
+// The possible callers of the function whose entry a site is. They decide how it is called.
 enum class Callers : uint8_t {
     Unknown,  // it may be another function that a compiler made of the one in the sources
     Unsure,   // its own file; the compiler may have left out parameters that it does not describe
@@ -77,7 +77,7 @@ bool is_unoptimized(const Object &object, const Index &index, uint32_t unit);
 enum class CallRules : uint8_t { Unknown, C, Rust };
 CallRules call_rules(const Index &index, const CodeSite &site);
 
-// Whose code the unit of a site is. LLVM passes integers of 16 bytes as the ABI says from its version 18 on.
+// The compiler of a site's unit. LLVM passes integers of 16 bytes as in the ABI since its version 18.
 enum class Compiler : uint8_t { Other, Gcc, LlvmBefore18, Llvm };
 Compiler compiler_of(const Object &object, const Index &index, const CodeSite &site);
 
@@ -85,7 +85,7 @@ Compiler compiler_of(const Object &object, const Index &index, const CodeSite &s
 // variables (-fno-var-tracking, very large functions), though it is there only some of the time.
 bool is_register_of_gcc(const Object &object, const Index &index, const CodeSite &site, const ScopeVariable &variable);
 
-// Where the debug information has a variable once the function has begun to run; what its expression says.
+// Returns where the debug information has a variable once the function has begun to run, by its expression.
 ctypes::Place place_in_body(const Object &object, const CodeSite &site, const ScopeVariable &variable);
 
 // The same place behind the instructions that set up the function's frame (after_prologue()).
@@ -102,7 +102,7 @@ ctypes::Place place_of_variable(const Object &object, const Index &index, const 
 ctypes::Place measure_at(const Object &object, const Index &index, const Types &types, const CodeSite &site,
                          ctypes::TypeId type);
 
-// What the function at the site returns; void has id 0.
+// Returns the type that the function at the site returns; void has id 0.
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site);
 
 }  // namespace tapir::dwarf

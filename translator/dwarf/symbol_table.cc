@@ -16,7 +16,7 @@ namespace tapir::dwarf {
 
 namespace {
 
-// Lower is better: what other files call, then what is written for people.
+// Lower is better: symbols that other files call, then names written for people.
 auto rank_of(uint8_t binding, std::string_view name) {
     const int reach = binding == STB_LOCAL ? 2 : binding == STB_WEAK ? 1 : 0;
     return std::tuple(reach, std::min<size_t>(name.find_first_not_of('_'), 3), name.size(), name);

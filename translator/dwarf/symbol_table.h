@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The symbols of an ELF object: those of its .symtab, of its .dynsym, and of the .symtab that was stripped off into a
-// separate file, together. What one of them has is never missing because another was found. Where none has the
-// functions of a program of Go, those that Go's runtime knows.
+// separate file, together. Each table adds symbols that the others lack. If none has the functions of a Go program,
+// those of Go's runtime are used.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -19,7 +19,7 @@
 
 namespace tapir::dwarf {
 
-// An address of a relocatable or shared object, by a name that stays true wherever the object is loaded.
+// An address in a relocatable or shared object, by a name that stays valid wherever the object is loaded.
 struct SymbolOffset {
     std::string symbol;
     uint64_t offset = 0;
@@ -45,7 +45,7 @@ class SymbolTable {
     // `go` is of the same file, and must outlive this.
     SymbolTable(Dwfl_Module *module, const GoProgram &go);
 
-    // By address. Of several names of one place the one that others are most likely to use comes first.
+    // By address. Of several names for one place, the most useful one comes first.
     std::span<const FunctionSymbol> functions() const { return functions_; }
     std::vector<const FunctionSymbol *> functions_named(std::string_view name) const;
     // Are there some that C++ or Rust has given their names?
@@ -54,7 +54,7 @@ class SymbolTable {
     // has the identifier in it, if there is one.
     std::vector<const FunctionSymbol *> mangled_with(std::string_view base, std::string_view identifier) const;
 
-    // As debug information would have the name, with what the demangler says of parameters; of others their name.
+    // A name as debug information would have it, with the demangler's parameters; for other symbols their name.
     struct SourceName {
         std::string text;  // "ns::f(int)"
         QualifiedName name;
@@ -73,7 +73,7 @@ class SymbolTable {
     std::optional<uint64_t> address_of(std::string_view name) const;
     // Nothing when several places have the name.
     std::optional<uint64_t> only_address_of(std::string_view name) const;
-    // Of a variable that other source files can name.
+    // Returns the address of a variable that other source files can name.
     std::optional<uint64_t> variable_address(std::string_view name) const;
     // All variables, by address.
     std::vector<DataSymbol> variables() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a unit has at its top level: dwz moves DIEs that units have in common to units that these import.
+// The top level of a unit. dwz moves DIEs that units have in common to units that these import.
 #pragma once
 
 #include <unordered_set>

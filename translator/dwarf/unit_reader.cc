@@ -117,7 +117,7 @@ void UnitReader::add_namespace(Dwarf_Die *die, int nesting, uint32_t outer) {
     add_children(die, nesting + 1, scope);
 }
 
-// What is in a namespace of this scope is in the scope, too: a using directive, or an inline namespace before DWARF 5.
+// Members of the imported namespace are in this scope, too: a using directive, or an inline namespace before DWARF 5.
 void UnitReader::add_using(Dwarf_Die *die, uint32_t scope) {
     Dwarf_Attribute attribute;
     Dwarf_Die imported;
@@ -146,7 +146,7 @@ void UnitReader::add_import(Dwarf_Die *unit, int nesting) {
         tables_.add(DeclaringEntry{name, unit_});
 }
 
-// What later DIEs may refer to as their declaration.
+// Notes a DIE that later DIEs may refer to as their declaration.
 void UnitReader::note(Dwarf_Die *die, uint32_t scope) {
     if (scope != 0) declared_[dwarf_dieoffset(die)] = scope;
 }
@@ -223,7 +223,7 @@ void UnitReader::add_blocks(Dwarf_Die *block, const Function &function, int nest
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-// Returns what it is an instance of; 0: not known.
+// Returns the id of the instance's origin; 0 if it is not known.
 uint64_t UnitReader::add_instance(Dwarf_Die *die) {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
@@ -248,8 +248,8 @@ bool UnitReader::is_rest(Dwarf_Die *die, Dwarf_Die *origin, uint64_t id) const {
     return same(DW_AT_call_line, DW_AT_decl_line) && same(DW_AT_call_column, DW_AT_decl_column);
 }
 
-// A static member of a class that is a constant need not be defined elsewhere. What is only declared may be defined by
-// what has no debug information: a linker's script, assembly.
+// A constant static member of a class need not be defined elsewhere. A variable that is only declared may be defined
+// without debug information: by a linker's script or in assembly.
 void UnitReader::add_variable(Dwarf_Die *die, uint32_t scope) {
     const Attributes a = attributes_of(die);
     note(die, scope);

@@ -32,14 +32,14 @@ class UnitReader {
     struct Namespace {
         uint32_t scope, outer;
     };
-    // A function, as the scope of what is in its blocks.
+    // A function, as the scope of the content of its blocks.
     struct Function {
         Dwarf_Die *die;
         uint32_t scope;
         int nesting;
     };
 
-    // Of a DIE of the unit.
+    // Returns the id of a DIE of the unit.
     uint64_t id_of(Dwarf_Die *die) const { return dwarf_dieoffset(die) | where_; }
     uint32_t file_of(const Attributes &a, Dwarf_CU *unit);
     uint32_t enter(uint32_t scope, Dwarf_Die *die);
@@ -63,7 +63,7 @@ class UnitReader {
     const Object &object_;
     IndexTables &tables_;
     std::unordered_map<uint64_t, std::vector<StringRef>> imported_;  // unit's id -> functions it declares
-    // Of the unit being read:
+    // For the unit being read:
     bool has_scopes_ = false;
     std::unordered_map<Dwarf_Off, uint32_t> declared_;  // declarations that are in scopes
     std::unordered_map<Dwarf_Off, Namespace> namespaces_;

@@ -31,7 +31,7 @@ const char *scope_name(Dwarf_Die *die) {
     const char *name = dwarf_diename(die);
     if (name && *name) return name;
     if (dwarf_tag(die) == DW_TAG_namespace) return "(anonymous namespace)";
-    // What stands for a type that is in a unit of its own.
+    // A stub for a type that has a type unit.
     Dwarf_Attribute signature;
     Dwarf_Die full;
     if (dwarf_attr(die, DW_AT_signature, &signature) && dwarf_formref_die(&signature, &full) &&
@@ -64,7 +64,7 @@ uint32_t UnitScopes::enter(uint32_t parent, Dwarf_Die *die) {
     return static_cast<uint32_t>(scopes_.size() - 1);
 }
 
-// What is declared in one scope may be defined in another.
+// A DIE that is declared in one scope may be defined in another.
 uint32_t UnitScopes::declared_scope(Dwarf_Die *die, uint32_t scope) const {
     Dwarf_Attribute attribute;
     Dwarf_Die declaration;

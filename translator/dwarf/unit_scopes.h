@@ -19,10 +19,10 @@ constexpr int kMaxNesting = 256;
 bool has_scopes(uint64_t language);
 // DW_AT_language of a unit; 0: unknown.
 uint64_t language_of(Dwarf_Die *unit);
-// What a namespace, class or function is called as a scope; those without a name too.
+// Returns the name of a namespace, class or function as a scope; scopes without a name get one, too.
 const char *scope_name(Dwarf_Die *die);
 
-// Of one unit, whose DIEs it has walked once.
+// The scopes of one unit; walks its DIEs once.
 class UnitScopes {
   public:
     explicit UnitScopes(Dwarf_Die unit);

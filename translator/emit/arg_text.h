@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a kind writes of a probe, as C. Private to emit/.
+// Writes a probe's argument for its kind, as C. Private to emit/.
 #pragma once
 
 #include <map>

@@ -114,7 +114,7 @@ bool BodyWriter::arithmetic(const Inst &i) {
     }
 }
 
-// Where strings may be long, what was gone through of them is added to the handler's work.
+// Where strings may be long, adds the bytes gone through to the handler's work.
 void BodyWriter::text_work(const Value &text) {
     if (m_.limits.string_capacity > ir::kUsualString && context() != "NULL" && text && text.is_string() &&
         text.kind != ValueKind::Literal)
@@ -291,7 +291,7 @@ void BodyWriter::call(const Inst &i) {
     if (i.on_error >= 0) pass_on(i);
 }
 
-// An error that came out of a call goes on from here.
+// An error that came out of a call continues from here.
 void BodyWriter::pass_on(const Inst &i) {
     line("if (TAPIR_UNLIKELY(c->failed)) {");
     line("\ttapir_call_failed(c, " + site(i) + ");");
@@ -361,7 +361,7 @@ void BodyWriter::control(const Inst &i) {
     }
 }
 
-// What the handler may still use, and do.
+// Operations on the handler's limits.
 bool BodyWriter::limits(const Inst &i) {
     const std::string a = value(i.a);
     switch (i.op) {

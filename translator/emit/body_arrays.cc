@@ -101,7 +101,7 @@ std::string BodyWriter::histogram(const Inst &i, int which) const {
     return "&" + global(i) + "_hists[" + std::to_string(which) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
 }
 
-// What the merge takes that follows, with a histogram unless `which` is negative.
+// Adds the work of the merge that follows, with a histogram unless `which` is negative.
 void BodyWriter::merge_work(const Inst &i, int which) {
     const std::string g = global(i);
     line("tapir_work_add(c, tapir_merge_work(&" + g + "_stat, " +

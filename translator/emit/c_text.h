@@ -14,13 +14,13 @@ namespace tapir::emit {
 std::string c_string(std::string_view bytes);
 // A constant of type s64.
 std::string constant(int64_t n);
-// What is left of a name in a C identifier.
+// Makes a C identifier of a name.
 std::string identifier(std::string_view name);
 
 // The user's C between #line directives, so that the compiler speaks of the script's lines. `skip`: bytes between the
 // place and the text ("%{").
 std::string placed_code(const SourceRef &at, std::string_view code, uint32_t skip);
-// Fills in what follows placed_code()'s texts: the lines of the emitted file itself.
+// Fills in the lines after placed_code()'s texts: those of the emitted file itself.
 std::string with_own_lines(const std::string &text);
 
 }  // namespace tapir::emit

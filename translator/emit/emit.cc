@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The file as a whole: what it includes, then storage, functions and descriptors in the order that C needs.
+// The file as a whole: its includes, then storage, functions and descriptors in the order that C needs.
 #include "emit/emit.h"
 
 #include <cstdint>
@@ -26,7 +26,7 @@ std::string head(const ir::Module &m) {
     return out + "#define TAPIR_NESTING " + std::to_string(m.limits.max_nesting) + "\n\n";
 }
 
-// What a user's own C may ask about: the limits that were set, and the level of the language.
+// Definitions for a user's own C: the limits that were set, and the level of the language.
 std::string compatibility(const ir::Module &m) {
     std::string out;
     for (const auto &[name, n] : m.limits.values)
@@ -38,14 +38,14 @@ std::string compatibility(const ir::Module &m) {
     return out + "#include <tapir/embed_compat.h>\n";
 }
 
-// The script's own C, between what it may use itself and what comes after its headers.
+// The script's own C, between the names that it may use itself and the code after its headers.
 std::string embedded(const ir::Module &m) {
     std::string out;
     for (const auto &[name, text] : m.c_defines)
         out += "#ifndef " + name + "\n#define " + name + " " + text + "\n#endif\n";
     if (!has_embedded_c(m)) return out;
     out += "#include <tapir/embed.h>\n";
-    // Pieces of C may be expressions whose values nobody uses.
+    // Pieces of C may be expressions with unused values.
     if (m.user_c)
         out += compatibility(m) +
                "#pragma GCC diagnostic error \"-Wint-conversion\"\n#pragma GCC diagnostic ignored \"-Wunused-value\"\n";

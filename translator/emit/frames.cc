@@ -40,7 +40,7 @@ void FrameNeeds::maximum(const std::string &name, const std::vector<std::string>
     lines_ += "\t" + name + " = " + plus + " + " + so_far + ",\n";
 }
 
-// The name of what a function and all it calls need; without recursion.
+// Returns the name of the constant for the frame memory of a function and all its callees; without recursion.
 std::string FrameNeeds::need_of(int function) {
     return "need_fn" + std::to_string(function);
 }

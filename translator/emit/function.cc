@@ -14,8 +14,8 @@ std::string number(int64_t n) {
     return std::to_string(n);
 }
 
-// The frame's declaration for a body whose code uses it. What follows an error that is certain is dropped from the
-// code, but has its place in the frame.
+// Returns the frame's declaration for a body whose code uses it. Code after a certain error is dropped, but keeps its
+// place in the frame.
 std::string frame_declaration(const std::string &name, const std::string &memory, const BodyText &text) {
     if (text.code.find("f->") == std::string::npos) return {};
     return "\tstruct frame_" + name + " *const f = (struct frame_" + name + " *)" + memory + ";\n";
@@ -26,7 +26,7 @@ void note_params(const ir::Function &f, BodyContext &context) {
         context.params.insert({p.value.kind, p.value.n});
 }
 
-// Operands that the compiler takes for numbers only, or for texts only, whatever warnings are off.
+// Operands that the compiler accepts only as numbers, or only as texts, even with warnings off.
 std::string operand(const std::string &text, ast::Type type) {
     return type == ast::Type::String ? "&(" + text + ")[0]" : "(" + text + ") * 1";
 }
@@ -67,7 +67,7 @@ std::string global_macros(const ir::Module &m, const std::vector<int> &globals, 
     return out;
 }
 
-// Where text with CATCH_DEREF_FAULT() goes on after a fault. `declaration` comes before it in its function.
+// Where text with CATCH_DEREF_FAULT() continues after a fault. `declaration` comes before it in its function.
 struct FaultPlace {
     std::string define, undef, declaration;
 };
@@ -181,8 +181,8 @@ This this_structure(const ir::Function &f, const std::string &name) {
     return out;
 }
 
-// The text runs in a function of its own, so that `return` in it works whatever the script function returns. It may use
-// any names for its variables; ours are tapir_NAME_.
+// The text runs in a function of its own, so that `return` in it works for any result type of the script function. It
+// may use any names for its variables; ours are tapir_NAME_.
 std::string embedded_function(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
     std::string name = function_name(module, function), body_name = "body_" + name;

@@ -9,7 +9,7 @@
 
 namespace tapir::emit {
 
-// The text "{ .member = value, ... }", a member at a time. What is zero is left out, as C makes it zero.
+// The text "{ .member = value, ... }", a member at a time. Leaves out zeros, which C fills in.
 class Initialiser {
   public:
     // A C expression as it stands. "NULL" and "0" are left out.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Probes, and the tables of what they are at: symbols, objects, programs, system calls.
+// Probes, and the tables of their places: symbols, objects, programs, system calls.
 #include "emit/probe_tables.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The descriptors of the module's probes, with what they refer to. Private to emit/.
+// The descriptors of the module's probes, with the tables that they refer to. Private to emit/.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,7 @@
 
 namespace tapir::emit {
 
-// How arguments of system calls are shown, as the C that runtime/syscall_text.c walks. What several calls use is
-// defined once.
+// Tables of how arguments of system calls are shown, as C for runtime/syscall_text.c. Shared parts are defined once.
 class SyscallTables {
   public:
     // A C expression for tapir_syscall.args of the call; "NULL" if it has no arguments.
@@ -23,7 +22,7 @@ class SyscallTables {
     std::string names(const syscalls::Names &names);
     std::string record(const syscalls::Record &record);
     std::string choice(const syscalls::Show &show);
-    // A `const TYPE NAME[] = { ITEMS };`; its name. What has the same items has the same name.
+    // Defines `const TYPE NAME[] = { ITEMS };` and returns its name. Equal items share a name.
     std::string array(const std::string &type, const std::string &items);
     std::string object(const std::string &type, const std::string &value);
     std::string define(const std::string &declaration, const std::string &value);

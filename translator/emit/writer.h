@@ -12,7 +12,7 @@
 
 namespace tapir::emit {
 
-// Names of what is at file scope.
+// Names of entities at file scope.
 std::string global_name(const ir::Module &module, int global);
 std::string function_name(const ir::Module &module, int function);
 // "struct frame_x" is laid out by frame_struct().
@@ -24,7 +24,7 @@ std::string prototype(const ir::Module &module, int function);
 struct BodyContext {
     const char *cpu = "c->cpu";
     const char *context = "c";                                // argument for callees
-    bool leaf = false;                                        // what was hit is in the function's parameters
+    bool leaf = false;                                        // the hit is in the function's parameters
     bool attempt = false;                                     // ends with true if it did all
     std::string lockset = {};                                 // name of the handler's lock set
     const ir::Handler *saved = nullptr;                       // whose values of the call's entry are saved
@@ -45,7 +45,7 @@ std::string embedded_function(const ir::Module &module, int function);
 std::string script_function(const ir::Module &module, int function);
 std::string snippet_function(const ir::Module &module, int snippet);
 std::string condition_function(const ir::Module &module, int condition);
-// A leaf takes what its kind hands over (union tapir_leaf), so that one may be written in several forms.
+// A leaf takes its kind's values (union tapir_leaf), so one may be written in several forms.
 using probes::LeafForm;
 const char *leaf_member(LeafForm form);
 std::string handler_name(const ir::Module &module, int handler, LeafForm form);
@@ -62,10 +62,10 @@ inline int body_handler(const ir::Module &module, int handler) {
 // Does running the body reach a function that takes frame memory?
 bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);
 
-// What stands before the functions, in this order. global_tables() has storage and descriptors.
+// The parts before the functions, in this order. global_tables() has storage and descriptors.
 std::string site_table(const ir::Module &module);
 std::string format_tables(const ir::Module &module);
-// Can the loader make the text of what is printed by a format? See struct tapir_item_format.
+// True if the loader can make the text of a format's output. See struct tapir_item_format.
 bool left_to_loader(const ir::Module &module, int format);
 // Formats for which it does, in the order of their numbers, which are named number<format>.
 std::vector<int> loader_formats(const ir::Module &module);

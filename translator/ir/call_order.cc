@@ -7,7 +7,7 @@ namespace tapir::ir {
 
 namespace {
 
-// Keeps what is under way in a list of its own: chains of calls are longer than a thread's stack.
+// Keeps pending calls in a list of its own: chains of calls are longer than a thread's stack.
 class Components {
   public:
     explicit Components(const std::vector<std::vector<size_t>> &callees)

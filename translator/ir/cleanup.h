@@ -5,7 +5,7 @@
 
 namespace tapir::ir {
 
-// Removes what no path reaches, jumps to the next instruction, and labels nobody goes to. Private to ir/.
+// Removes unreachable code, jumps to the next instruction, and unused labels. Private to ir/.
 void clean_up(Body &body);
 
 }  // namespace tapir::ir

@@ -51,12 +51,12 @@ bool is_global(const ast::Variable *v) {
     return v && v->scope == ast::Variable::Scope::Global;
 }
 
-// What output goes through in C is called tapir_print..., STAP_PRINTF, _stp_print...
+// Output functions in C are called tapir_print..., STAP_PRINTF, _stp_print...
 bool may_print(const std::string &code) {
     return code.find("print") != std::string::npos || code.find("PRINT") != std::string::npos;
 }
 
-// Sums up one body. Calls are merged from what is known of the callee so far.
+// Sums up one body. Calls are merged from the callee's facts so far.
 class Summarizer {
   public:
     using Lookup = const FunctionFacts *(*)(const void *, const ast::Function *);
@@ -463,7 +463,8 @@ ProgramEffects::ProgramEffects(const resolve::Program &program, bool long_string
         recursive_ |= cycle;
         for (size_t i : group)
             functions_[program.functions[i]].recursive = cycle;
-        // What they do, until nothing changes. Costs in cycles would grow for ever: one call is counted there.
+        // Repeats until the effects no longer change. Costs in cycles would grow for ever, so one call is counted
+        // there.
         for (bool changed = true; changed;) {
             changed = false;
             for (size_t i : group)

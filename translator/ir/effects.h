@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What running a handler or function can do: which globals it touches and how, what it costs, whether it can fail. All
-// of it through the functions it calls.
+// The effects of a handler or function: the globals it touches and how, its cost, whether it can fail. They include the
+// functions it calls.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ const ast::Variable *base_variable(const ast::Expr &expr);
 enum Touch : uint32_t {
     TouchLoad = 1 << 0,      // the value is seen: scalar read, element read
     TouchStore = 1 << 1,     // = on a scalar, delete of a scalar
-    TouchAdd = 1 << 2,       // += -= ++ -- whose result nobody uses
+    TouchAdd = 1 << 2,       // += -= ++ -- whose result is unused
     TouchOr = 1 << 3,        // |= likewise
     TouchAnd = 1 << 4,       // &= likewise
     TouchXor = 1 << 5,       // ^= likewise
@@ -50,11 +50,11 @@ struct Cost {
     int64_t statements = 0, units = 0;
     bool unbounded = false;
     bool loops = false;
-    bool spare = false;  // some are not counted: recursive calls, and calls in what a function returns
+    bool spare = false;  // some are not counted: recursive calls, and calls in a function's return value
 };
 constexpr int64_t kMostStatements = 1000 * 1000 * 1000;
 
-// What a statement costs of MAXACTION when it is reached, its parts and the functions it calls aside.
+// Returns a statement's units of MAXACTION when it is reached, without its parts and the functions it calls.
 int statement_cost(const ast::Stmt &s);
 
 struct Effects {
@@ -62,7 +62,7 @@ struct Effects {
     std::set<const ast::Variable *> locals_written;
     std::set<const ast::Function *> callees;  // direct
     Cost cost;
-    bool prints = false;  // what is not a string's: embedded C counts if it may
+    bool prints = false;  // output other than into a string; embedded C counts if it may print
     bool clock = false;   // gettimeofday_*() is read
 };
 
@@ -83,20 +83,20 @@ class ProgramEffects {
     const FunctionFacts &function(const ast::Function *f) const { return functions_.at(f); }
     bool recursive() const { return recursive_; }
     bool long_strings() const { return long_strings_; }
-    // Of handlers and of single expressions; callees included.
+    // Effects of handlers and of single expressions; callees included.
     Effects of(const ast::Stmt &stmt) const;
     Effects of(const ast::Expr &expr, bool result_used) const;
     // True if evaluating `expr` can change `v`.
     bool writes(const ast::Expr &expr, const ast::Variable *v) const;
     // True if evaluating `expr` reads or changes `v`.
     bool mentions(const ast::Expr &expr, const ast::Variable *v) const;
-    // `present`: an array of statistics of which only elements are read that are there, with samples.
+    // `present`: an array of statistics, if only its existing elements with samples are read.
     bool can_fail(const ast::Expr &expr, const ast::Variable *present = nullptr) const;
     bool can_fail(const ast::Stmt &stmt) const;
 
   private:
     bool takes_long(const ast::Stmt &s) const;
-    // Sums up its body from what is known of its callees. True if that is news.
+    // Sums up its body from its callees' facts. True if they changed.
     bool sum_up(const ast::Function &f);
 
     std::map<const ast::Function *, FunctionFacts> functions_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What can end in an error.
+// Expressions and statements that can raise an error.
 #include "ast/walk.h"
 #include "ir/effects.h"
 #include "ir/reckon.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The intermediate representation: what a script does, step by step, with every error edge, lock, frame slot and action
-// count explicit. It knows nothing of C; emit/ prints it as C.
+// The intermediate representation: the script's actions, step by step, with every error edge, lock, frame slot and
+// action count explicit. It knows nothing of C; emit/ prints it as C.
 //
 // A body is a list of instructions with labels. Values are 64-bit registers, string places and constants. Strings live
-// in buffers of the frame; a pointer register borrows a string that something else keeps alive (a parameter, a key of
-// the element a foreach is at, one arm of a ternary, what a function lends that is marked so).
+// in buffers of the frame. A pointer register borrows a string that something else keeps alive: a parameter, a key of
+// the element a foreach is at, one arm of a ternary, a function's result that is marked as lent.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ struct Sort {
     friend bool operator==(const Sort &, const Sort &) = default;
 };
 
-// What a handler copies of an array to go through it without locks. `cut`: it deletes the array before it drops them.
+// The elements of an array that a handler copies, to go through them without locks. `cut`: it deletes the array before
+// it drops them.
 struct Snapshot {
     int global = -1;
     Sort sort;
@@ -133,7 +134,7 @@ struct Function {
 
 constexpr int kLeafArguments = 5;  // of a tracepoint, that a handler without a context can have
 
-// What brings in the user memory that a handler reads: see tapir/touch.h.
+// A step of the program that brings in the user memory that a handler reads: see tapir/touch.h.
 struct TouchStep {
     const char *op;  // "CONSTANT" is TAPIR_TOUCH_CONSTANT
     uint8_t detail = 0;
@@ -147,8 +148,8 @@ struct Handler {
     Body body;
     std::vector<int> locks;  // globals, ascending
     bool leaf = false;       // needs no context, nor anything that notices nested hits
-    // What to try first, without a context: all that the handler does, up to one operation on an array that may turn
-    // out to need one. Nothing before that can be noticed, so that the handler can start over.
+    // The code to try first, without a context: the whole handler, up to one operation on an array that may turn out to
+    // need one. Nothing before that has visible effects, so the handler can start over.
     std::optional<Body> attempt;
     bool session = false;      // begin, end, error only
     bool loops = false;        // how long it runs is not known beforehand
@@ -161,7 +162,7 @@ struct Handler {
     // only.
     int entry = -1;
     bool is_entry = false;
-    // What the two share: one slot each, of MAXSTRINGLEN bytes if any is a string, else of 8.
+    // Values that both share: one slot each, of MAXSTRINGLEN bytes if any is a string, else of 8.
     std::vector<ast::Type> saved;
     std::vector<probes::Attach> attaches;
     std::vector<TouchStep> touches;  // of probes in programs
@@ -177,7 +178,7 @@ struct Global {
     const ast::Variable *variable = nullptr;
     std::string name;
     Access access = Access::Plain;  // long scalars: Plain or Atomic
-    bool settable = true;  // by name when the module is started, if it is a scalar; not what a tapset keeps private
+    bool settable = true;  // by name when the module is started, if it is a scalar; not a private one of a tapset
     // Arrays:
     bool stable = false;  // elements never go away
     bool copied = false;  // some handler copies elements for a snapshot
@@ -248,8 +249,7 @@ struct Module {
     std::vector<target::BuiltObject> objects;  // that must be the very same at run time
     std::vector<target::BuiltProgram> programs;
     std::vector<const ast::Interpreter *> interpreters;
-    bool regex_groups =
-        false;  // some code asks what the last match was: it is kept at the start of the context's frame
+    bool regex_groups = false;  // some code asks for the last match, so it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
     Limits limits;

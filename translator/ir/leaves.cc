@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What needs no context, or can be tried without one.
+// Finds handlers that need no context, or can be tried without one.
 #include "ir/leaves.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ bool LeafAnalysis::leaf_body(const Body &body) const {
     });
 }
 
-// What can be read without a context: what all kinds of the handler's probes have at hand, and cannot fail to have.
+// True if the value can be read without a context: all kinds of the handler's probes have it at hand, in every hit.
 bool LeafAnalysis::leaf_read(const Inst &inst, const Handler &handler) const {
     const arch::Arch *arch = arch::find(arch_);
     const auto is_in = [&](uint64_t registers) {
@@ -91,8 +91,8 @@ bool LeafAnalysis::calls_untraced_only(const Body &body) const {
     });
 }
 
-// What keeps a hit from nesting in another one of its own without bound is the context: without one, nothing may be
-// called that could be probed, by this script or another one whose handlers come back to this one's probes.
+// The context keeps hits from nesting in each other without bound. So without one, the handler must not call code that
+// could be probed. This script could probe it, or another one whose handlers come back to this one's probes.
 bool LeafAnalysis::leaf_handler(Handler &handler) const {
     if (handler.is_entry || !handler.locks.empty() ||
         std::any_of(handler.attaches.begin(), handler.attaches.end(),
@@ -120,7 +120,7 @@ void LeafAnalysis::functions() {
     std::vector<std::vector<size_t>> calls;
     for (const Function &f : module_.functions)
         calls.emplace_back(f.callees.begin(), f.callees.end());
-    // Those that call each other can fail: they are no leaves.
+    // Functions that call each other can fail: they are not leaves.
     for (const std::vector<size_t> &group : call_order(calls))
         for (size_t i : group) {
             Function &f = module_.functions[i];
@@ -143,7 +143,7 @@ void LeafAnalysis::handlers() {
             handler.same_as = -1;
 }
 
-// `<<<` or += on an element of which tapir_map_attempt_stat() or _long() knows how to find it.
+// True for `<<<` or += on an element that tapir_map_attempt_stat() or _long() can find.
 bool LeafAnalysis::attempt_element(const Inst &inst, const std::vector<bool> &stays) const {
     const Global &g = module_.globals[static_cast<size_t>(inst.global)];
     if (!g.stable || g.variable->stat.variance || g.variable->stat.sketch || inst.dst || inst.args.size() != 1)

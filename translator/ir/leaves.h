@@ -7,9 +7,9 @@
 
 namespace tapir::ir {
 
-// Finds the functions and handlers that need no context (`leaf`), the functions that nothing they call can be probed
-// in (`untraced`), and what handlers can try without a context first (`attempt`). Their bodies are lowered; those of
-// leaves lose the error edges that they do not need. `arch` is what `uname -m` prints.
+// Finds the functions and handlers that need no context (`leaf`). Finds the functions in whose callees nothing can be
+// probed (`untraced`), and the parts that handlers can try without a context first (`attempt`). Their bodies are
+// lowered; those of leaves lose the error edges that they do not need. `arch` is the name that `uname -m` prints.
 void find_leaves(Module &module, const std::string &arch);
 
 }  // namespace tapir::ir

@@ -90,7 +90,7 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
         std::set<const ast::Variable *> self;
         for (const auto &[v, t] : touched) {
             if (!guarded(*v, t.how) || !(contended.count(v) || accumulated.count(v))) continue;
-            // Of what is only accumulated, nobody sees in what order.
+            // The order of handlers cannot be seen in values that are only accumulated.
             const bool order_seen = h.ordered && contended.count(v) && (t.how & kTouchWrites);
             if (is_number(*v) && plan.scalars[v] == Access::Atomic) {
                 if (order_seen) h.locked.insert(v);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decides how handlers reach globals, so that each handler appears to run alone.
 //
-// begin, end and error handlers run with nothing else running and need nothing. Of the others:
-//  1. What no handler writes needs no lock.
-//  2. `<<<` is lock-free: per-CPU slots. (An array with "%" recycles elements and is an ordinary array.)
-//  3. A number that is only ever added to (or only or-ed, ...) and looked at by nobody: the order of the handlers
-//     cannot be told from the result, so each update is one atomic instruction. Likewise the elements of an array that
-//     handlers do nothing with but add to; other accumulating arrays take the array's lock for each operation.
-//  4. A number all of whose handlers do exactly one operation that matters: that operation, atomic, is the handler.
-//  5. An array operation that is the only one of its handler takes the lock for itself.
-//  6. Everything else: the handler takes the locks of all such globals, in their order, around all of its uses.
+// begin, end and error handlers run with nothing else running and need nothing. For the others:
+//   1. Globals that no handler writes need no lock.
+//   2. `<<<` is lock-free: per-CPU slots. (An array with "%" recycles elements and is an ordinary array.)
+//   3. A number that handlers only add to (or only or, ...) and never read: the result does not depend on the order of
+//      the handlers, so each update is one atomic instruction. Likewise the elements of an array that handlers only add
+//      to; other accumulating arrays take the array's lock for each operation.
+//   4. A number whose handlers each do exactly one operation that matters: that operation, atomic, is the handler.
+//   5. An array operation that is the only one of its handler takes the lock for itself.
+//   6. Everything else: the handler takes the locks of all such globals, in their order, around all of its uses.
 //
-// A handler that prints and has locks by 6, or changes a global of 4 or 5, holds the locks from the first use, or from
-// the first look at the clock before it, until its text is complete and has become a record: lines stand in the order
-// in which their handlers touched the globals. The operations of 4 stay atomic, so that others need no lock: a flag
-// that handlers only look at costs what it did.
+// A handler may print and have locks by 6, or print and change a global of 4 or 5. Then it holds the locks until its
+// text is complete and has become a record. It takes them at the first use, or at the first look at the clock before
+// it. So lines stand in the order in which their handlers touched the globals. The operations of 4 stay atomic, so that
+// other handlers need no lock: a flag that handlers only read costs no more.
 #pragma once
 
 #include <map>

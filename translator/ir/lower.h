@@ -12,7 +12,7 @@ namespace tapir::ir {
 
 struct LowerOptions {
     std::map<std::string, std::string> defines;  // -D NAME=VALUE
-    bool unoptimized = false;                    // -u: evaluate what nobody uses
+    bool unoptimized = false;                    // -u: evaluate unused values, too
     bool suppress_time_limits = false;           // no action budget
     std::string arch = {};                       // as `uname -m` prints it; "": none
     std::string systemtap_v = {};                // the language level

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The action budget. SystemTap counts a statement after it ran; a handler may not end earlier here than there. What
-// runs whenever the code around it runs is charged there at once. A new charge begins where control may leave early:
-// at loops' bodies and branches, behind statements that may jump, and in the body of a try behind what may fail.
+// The action budget. SystemTap counts a statement after it ran; a handler may not end earlier here than there. Code
+// that always runs together is charged at once. A new charge begins where control may leave early: at loops' bodies and
+// branches, behind statements that may jump, and in the body of a try behind code that may fail.
 //
-//     statement, round of a loop with a step      1
-//     round of another loop                       1, or what its body has
-//     call of a function without loops            the statements on its longest path, at the call
-//     call of a function with loops               what it runs, as it runs
-//     calls in what a function returns, and
-//     recursive calls, of functions without loops nothing
-//     embedded C function, try and catch, if without branches that do something    nothing
+//   statement, round of a loop with a step        1
+//   round of another loop                         1, or the units of its body
+//   call of a function without loops              the statements on its longest path, at the call
+//   call of a function with loops                 its statements, as they run
+//   calls in a function's return value, and
+//   recursive calls, of functions without loops   nothing
+//   embedded C function, try and catch, if without branches that do something  nothing
 //
-// What costs nothing is bounded nevertheless: by statements that are no units, of which there are 1024 for each unit.
+// Statements that cost nothing are bounded nevertheless: 1024 of them are allowed for each unit.
 #include <algorithm>
 
 #include "ast/walk.h"
@@ -23,7 +23,7 @@ void BodyLowerer::charge(int64_t units, const SourceRef &at) {
     if (budgeted_ && units > 0) failing(emit(Op::Charge, {}, number(units)), at);
 }
 
-// What the functions cost that an expression calls, as far as they do not count themselves.
+// Returns the cost of the functions that an expression calls, as far as they do not count themselves.
 int64_t BodyLowerer::call_cost(const ast::Expr *e) const {
     int64_t units = 0;
     if (!e) return 0;
@@ -39,7 +39,7 @@ int64_t BodyLowerer::call_cost(const ast::Expr *e) const {
     return units;
 }
 
-// Likewise of the statement's own expressions; of a loop, what is evaluated before its first round.
+// Likewise for the statement's own expressions; for a loop, those that are evaluated before its first round.
 int64_t BodyLowerer::call_cost(const ast::Stmt &s) const {
     const ast::Expr *step = s.kind == ast::StmtKind::For ? static_cast<const ast::For &>(s).step.get() : nullptr;
     int64_t units = 0;
@@ -62,7 +62,7 @@ int64_t BodyLowerer::own_cost(const ast::Stmt &s) const {
     return statement_cost(s) + (calls_count ? call_cost(s) : 0);
 }
 
-// May what follows the statement in its list be left out?
+// True if the rest of the statement's list may be left out.
 bool BodyLowerer::may_leave(const ast::Stmt &s) const {
     bool leaves = false;
     ast::each_stmt(s, [&](const ast::Stmt &part) {
@@ -72,7 +72,7 @@ bool BodyLowerer::may_leave(const ast::Stmt &s) const {
     return leaves || (!catches_.empty() && m_.effects.can_fail(s));
 }
 
-// Adds what runs whenever `s` begins to run. False: what follows `s` may be left out.
+// Adds the cost of the part that runs whenever `s` begins to run. False if the code after `s` may be left out.
 bool BodyLowerer::add_lead(const ast::Stmt &s, int64_t &units) const {
     if (!budgeted_) return true;
     if (s.kind == ast::StmtKind::Block) {
@@ -84,7 +84,7 @@ bool BodyLowerer::add_lead(const ast::Stmt &s, int64_t &units) const {
     return !may_leave(s);
 }
 
-// What an error about a branch points at: its first statement rather than its brace.
+// Returns the place for an error about a branch: its first statement rather than its brace.
 static const SourceRef &place(const ast::Stmt &s) {
     if (s.kind == ast::StmtKind::Block)
         for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
@@ -98,7 +98,7 @@ void BodyLowerer::charge_lead(const ast::Stmt &s) {
     charge(units, place(s));
 }
 
-// Finds out what is to be charged behind those statements of a list that may leave it.
+// Finds the cost to charge behind those statements of a list that may leave it.
 void BodyLowerer::note_rest(const std::vector<ast::StmtPtr> &list) {
     if (!budgeted_) return;
     const ast::Stmt *leaving = nullptr;

@@ -66,8 +66,8 @@ Value BodyLowerer::evaluate(const ast::Expr &e) {
     return o.value;
 }
 
-// The result is not used: only what changes something, prints or fails remains. A failing operator whose result nobody
-// uses goes too, unless nothing is to be optimized.
+// Lowers an expression whose result is unused: keeps only changes, output and failures. A failing operator with an
+// unused result goes too, unless optimization is off.
 void BodyLowerer::effect(const ast::Expr &e) {
     switch (e.kind) {
         case ast::ExprKind::Assign:
@@ -409,7 +409,7 @@ Operand BodyLowerer::call(const ast::Call &e, Value want) {
     } else if (first.type != ast::Type::Void) {
         result.value = new_register();
     }
-    // The first that never falls through ends the chain, whatever stands after it.
+    // The first candidate that never falls through ends the chain; later ones are unreachable.
     bool exhausts = true;
     int done = -1;
     for (const ast::Function *f : e.candidates) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was hit: registers, arguments, what the entry of a call saved; and memory.
+// The hit: registers, arguments, values saved at the entry of a call; and memory.
 #include "ir/lowerer.h"
 
 namespace tapir::ir {

@@ -98,7 +98,7 @@ bool users_own(const SourceRef &at) {
     return at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine);
 }
 
-// Of a function that never returns there is nothing to attach to.
+// A function that never returns has no place to attach to.
 bool never_returns(const probes::Attach &a) {
     return a.kind == probes::Kind::Uretprobe && !a.sites.empty() && a.sites.front().exits.empty() &&
            a.sites.front().by_kernel.empty();
@@ -110,7 +110,7 @@ bool attached(const probes::Attach &a) {
 
 constexpr uint64_t kDefaultActions = 1000, kInterruptible = 10;
 constexpr uint32_t kRecursionLevels = 10;
-constexpr int64_t kUncounted = 8;  // of the budget, what is known to be less than this part need not be counted
+constexpr int64_t kUncounted = 8;  // code that costs less than this part of the budget need not be counted
 
 class ModuleBuilder {
   public:
@@ -155,7 +155,7 @@ class ModuleBuilder {
     void link_entries();
     void syscalls();
     void embedded();
-    // What runs in the session's thread counts in any case, so that it can be interrupted.
+    // Code in the session's thread always counts, so that it can be interrupted.
     bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
         if (options_.suppress_time_limits) return cost.unbounded && runs_in_thread(handler);
         return cost.unbounded || cost.statements >= max_actions_ / kUncounted;
@@ -253,8 +253,8 @@ void ModuleBuilder::globals() {
     }
 }
 
-// A function counts actions if it loops or has what is no unit, and some handler that must count can reach it. Calls of
-// the others cost their callers what the functions have in statements.
+// A function counts actions if it loops or has statements that are not units, and some handler that must count can
+// reach it. Calls of other functions cost their callers the functions' statements.
 void ModuleBuilder::budgets() {
     std::vector<const ast::Function *> todo;
     std::set<const ast::Function *> reached;
@@ -294,7 +294,7 @@ void ModuleBuilder::functions() {
             out.pure = f->pragmas.pure;
             out.syscall_here = resolve::has_pragma(*f, resolve::kSyscallHere);
             out.borrowed = f->pragmas.borrowed;
-            // Of a script's own C nobody has made sure.
+            // The pragmas of a script's own C are unchecked, so they do not count.
             out.untraced = resolve::has_pragma(*f, resolve::kUntraced) && !users_own(f->at);
             out.anywhere = resolve::has_pragma(*f, resolve::kAnywhere) && !users_own(f->at);
             int numbers = 0, strings = 0;
@@ -414,7 +414,7 @@ void ModuleBuilder::syscalls() {
     out.entries.assign(used.begin(), used.end());
 }
 
-// What arrays need memory for.
+// Determines the memory that arrays need.
 void ModuleBuilder::array_uses() {
     std::vector<Global> &globals = m_.module.globals;
     for (const Handler &handler : m_.module.handlers) {

@@ -53,7 +53,7 @@ bool plain(const ast::FormatPiece &piece) {
            !piece.width && !piece.precision;
 }
 
-// What else may fail is in the arguments, which have been lowered.
+// Other parts that may fail are in the arguments, which have been lowered.
 bool reads_memory(const Format &format) {
     return std::ranges::any_of(
         format, [](const FormatPiece &p) { return p.conv == Conv::MemoryRaw || p.conv == Conv::MemoryHex; });

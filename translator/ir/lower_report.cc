@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports: stretches of a handler that go through locked arrays and otherwise only delete, or count and reset numbers
-// and strings. They take snapshots of the arrays, do the rest at once, drop the locks, and go through the snapshots:
+// Reports: parts of a handler that go through locked arrays and otherwise only delete, or count and reset numbers and
+// strings. They take snapshots of the arrays, do the rest at once, drop the locks, and go through the snapshots:
 //
-//     take locks; flag = take snapshots
-//     if flag: delete, reset; drop locks; complete snapshots that are copies
-//     foreach (over the snapshot if flag)
-//     unless flag: delete, reset; drop locks
+//   take locks; flag = take snapshots
+//   if flag: delete, reset; drop locks; complete snapshots that are copies
+//   foreach (over the snapshot if flag)
+//   unless flag: delete, reset; drop locks
 //
-// In a loop through a snapshot, the array's element that the loop is at is the copy.
+// In a loop through a snapshot, the current element of the array is the copy.
 //
-// To others that looks as if the whole stretch had happened at the moment the locks were held. It needs that nothing
-// between the loops and what follows them can leave the handler (but running out of actions, which is reported), and
-// that nobody can tell that the loop did not sort the array itself.
+// To other handlers the whole part seems to have happened at the moment the locks were held. For that, no code between
+// the loops and the rest may leave the handler (except when it runs out of actions, which is reported). Also, no code
+// may depend on whether the loop has sorted the array itself.
 #include <algorithm>
 
 #include "ast/walk.h"
@@ -59,7 +59,7 @@ static bool is_element_of(const ast::Index &e, const ast::Foreach &s) {
     return true;
 }
 
-// Of the array that it goes through.
+// True if the loop reads only its own array's current element.
 bool BodyLowerer::looks_at_own_element_only(const ast::Foreach &s) const {
     const Effects body = m_.effects.of(*s.body);
     const ast::Variable *array = base_variable(*s.array);
@@ -84,7 +84,7 @@ int BodyLowerer::own_element(const ast::Index &e) const {
     return -1;
 }
 
-// Samples of what is guarded go elsewhere, and where elements are recycled, adders and loops disturb each other.
+// Samples of guarded statistics go elsewhere; and where elements are recycled, adders and loops disturb each other.
 static bool can_be_merged_later(const ast::Variable &v) {
     return !v.wrap && !v.stat.variance && !v.stat.sketch;
 }
@@ -119,7 +119,8 @@ static bool is_literal(const ast::Expr &e) {
     return e.kind == ast::ExprKind::Number || e.kind == ast::ExprKind::String;
 }
 
-// What may as well be done before the loops: a global that is deleted whole, counted, or set to something constant.
+// Returns the global that a statement resets, so that it can run before the loops: it deletes the global whole, counts
+// it, or sets it to a constant.
 static const ast::Variable *resets(const ast::Stmt &s) {
     const ast::Expr *target = nullptr;
     if (s.kind == ast::StmtKind::Delete) {
@@ -142,7 +143,9 @@ bool BodyLowerer::is_report(const std::vector<const ast::Stmt *> &list) {
         if (const ast::Variable *v = resets(*s); v && touches_locked(*s)) {
             if (may_leave) return false;
             gone.insert(v);
-            if (s->kind == ast::StmtKind::Delete) sorted.erase(v);  // nobody will see in what order it was
+            if (s->kind == ast::StmtKind::Delete)
+                sorted.erase(v);  // the order of the deleted array does not matter
+                                  // any more
             continue;
         }
         if (!touches_locked(*s)) {
@@ -161,7 +164,7 @@ bool BodyLowerer::is_report(const std::vector<const ast::Stmt *> &list) {
            std::all_of(sorted.begin(), sorted.end(), [this](const ast::Variable *v) { return m_.has_one_order(v); });
 }
 
-// What a loop needs at most, if that is known beforehand.
+// Returns the most elements a loop needs, if that is known beforehand; else 0.
 static uint32_t constant_limit(const ast::Foreach &loop) {
     if (!loop.limit || !loop.slice.empty() || loop.limit->kind != ast::ExprKind::Number) return 0;
     return static_cast<uint32_t>(

@@ -6,7 +6,7 @@
 
 namespace tapir::ir {
 
-// Can running the instruction change a statistic, or what the values stand for?
+// True if running the instruction can change a statistic, or the values of its keys.
 static bool disturbs(const Inst &inst, const std::vector<Value> &keys) {
     switch (inst.op) {
         case Op::Label:
@@ -27,9 +27,9 @@ static bool disturbs(const Inst &inst, const std::vector<Value> &keys) {
     }
 }
 
-// A sum that already holds the statistic, because the code just before merged it: @count(s), @sum(s) merge once and
-// belong together. None if there is no such sum. `histogram`: which must be in it; -1: none need be. `iterator`: it is
-// of the element that this is at; -1: it is not.
+// Returns a sum that already holds the statistic, because the code just before merged it: @count(s), @sum(s) merge once
+// and belong together. No value if the code has none. `histogram` must be in it, unless it is -1. `iterator`: the sum
+// is of the element that this is at, unless it is -1.
 Value BodyLowerer::merged_before(int global, int iterator, const std::vector<Value> &keys, int histogram) const {
     std::set<int64_t> overwritten;
     for (auto inst = body_.code.rbegin(); inst != body_.code.rend() && !disturbs(*inst, keys); ++inst) {

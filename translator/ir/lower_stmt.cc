@@ -149,7 +149,8 @@ void BodyLowerer::drop_locks() {
     locked_ = false;
 }
 
-// The first and the last statement of a list that are under the locks; the first is behind the end if there are none.
+// Returns the first and the last statement of a list that are under the locks; the first is behind the end if there are
+// none.
 std::pair<size_t, size_t> BodyLowerer::locked_part(const std::vector<ast::StmtPtr> &list) const {
     size_t first = list.size(), last = 0, clock = list.size();
     for (size_t i = 0; i < list.size(); i++) {
@@ -412,7 +413,7 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
     if (locking_) check_conditions(handler);
 }
 
-// Last of all, whichever way the handler ended.
+// Comes last, however the handler ended.
 void BodyLowerer::check_conditions(const resolve::Handler &handler) {
     std::set<int> affected;
     for (const auto &[v, t] : m_.effects.of(*handler.body).globals) {

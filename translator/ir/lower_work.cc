@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What takes longer than a statement may: see ir/reckon.h. It is charged when the statement begins. If it is very much,
-// its parts are charged as they are done, each way through it by itself: then the clock is looked at in between.
+// Charges work that takes longer than a statement may: see ir/reckon.h. It is charged when the statement begins. If it
+// is very much, its parts are charged as they are done, each way through it by itself. Then the clock is read in
+// between.
 #include <algorithm>
 #include <cstdlib>
 
@@ -24,14 +25,15 @@ void BodyLowerer::look(const SourceRef &at) {
     work(0, at);
 }
 
-// What a handler without loops does, the functions that it calls aside. Without much of it, it needs no look.
+// Returns the work of a handler without loops, without the functions that it calls. If it is small, the handler never
+// reads the clock.
 static int64_t work_of_all(const ast::Stmt &body) {
     int64_t all = 0;
     ast::each_stmt(body, [&](const ast::Stmt &s) { all += work_of(s); });
     return all;
 }
 
-// An evaluation begins that is reckoned to take so long, of which `allowed` is in what its statement costs.
+// Begins an evaluation with an estimated time; `allowed` of it is covered by its statement's cost.
 void BodyLowerer::work_begins(int64_t ns, int64_t allowed) {
     long_work_ = ns > kLongWork;
     work_ = 0;
@@ -53,13 +55,13 @@ void BodyLowerer::worked(const ast::Expr &e) {
     if (work_ >= kWorkAtOnce) work_ends();
 }
 
-// What was done so far is charged: a branch follows, or the end.
+// Charges the work so far: a branch follows, or the end.
 void BodyLowerer::work_ends() {
     if (long_work_ && work_ > 0) work(work_, work_at_);
     work_ = 0;
 }
 
-// Of long strings, what was done with them is known when it has been done.
+// The work on long strings is known only after it.
 void BodyLowerer::look_at_strings(const ast::Stmt &s) {
     if (s.kind == ast::StmtKind::Expr && m_.effects.long_strings() && handles_text(s)) look(s.at);
 }

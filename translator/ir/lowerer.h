@@ -17,7 +17,7 @@
 
 namespace tapir::ir {
 
-// What all bodies share: the module being made and the numbering of its tables.
+// State that all bodies share: the module being made and the numbering of its tables.
 struct ModuleLowering {
     ModuleLowering(const resolve::Program &p, const LowerOptions &o, Diagnostics &d)
         : program(p), options(o), diagnostics(d), effects(p, has_long_strings(o)), locking(plan_locking(p, effects)) {}
@@ -43,7 +43,7 @@ struct ModuleLowering {
     int program_index(const std::string &path);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
-    // What the called function's C can end in: its own errors, and limits.
+    // True if the called function's C can raise an error of its own, or exceed a limit.
     bool may_fail(const ast::Function *f) const;
     void unsupported(const ast::Expr &expr, const char *what);
 
@@ -56,7 +56,7 @@ struct ModuleLowering {
     std::map<const ast::Variable *, int> global_index;
     std::map<const ast::Function *, int> function_index;
     std::set<const ast::Function *> budgeted;  // functions that count actions
-    // The array is only ever gone through in one order, so that nobody can tell whether a loop has sorted it.
+    // True if all loops use the array in one order. Then no code can tell whether a loop has sorted it.
     bool has_one_order(const ast::Variable *v);
     int snapshots(const std::vector<Snapshot> &set);
     std::map<const resolve::Handler *, int> conditions;  // of probes that have one: index into Module::conditions
@@ -126,7 +126,7 @@ class BodyLowerer {
     Operand lower_number(const ast::Expr &e);
     Operand read_element(const ast::Index &e);
     Operand value_at(int iterator, const ast::Variable &array);
-    Value evaluate(const ast::Expr &e);  // a number nobody else evaluates beside
+    Value evaluate(const ast::Expr &e);  // a number, to be used before the next evaluation
     void branch_false(const ast::Expr &e, int target);
     void branch_true(const ast::Expr &e, int target);
     Operand lower_binary(const ast::Binary &e);
@@ -251,7 +251,7 @@ class BodyLowerer {
     struct Report {
         Value flag;  // has snapshots
         int set = -1;
-        int exit = -1;   // label for those who leave it early; -1: nobody yet
+        int exit = -1;   // label for leaving it early; -1: not used yet
         int early = -1;  // likewise before the locks are dropped
         std::set<const ast::Variable *> arrays;
     };

@@ -49,7 +49,7 @@ class Printer {
         return inst.args.empty() ? name : name + "[" + list(inst.args) + "]";
     }
     std::string operation(const Inst &inst) const;
-    // What stands for `{name}` in the form of an operation.
+    // Returns the text for `{name}` in the form of an operation.
     std::string operand(std::string_view name, const Inst &inst) const;
     std::string entry(std::string_view name, const Inst &inst) const;
     std::string snapshots(const Inst &inst) const;

@@ -22,7 +22,7 @@ int64_t text_work(size_t bytes, int64_t most) {
     return std::min<int64_t>(20 + static_cast<int64_t>(bytes) * 4, most);
 }
 
-// Of a string that is copied or compared. A constant's length is known.
+// Returns the work for a string that is copied or compared. A constant's length is known.
 int64_t text_work(const ast::Expr &e, int64_t most) {
     if (e.kind == ast::ExprKind::String) return text_work(static_cast<const ast::String &>(e).value.size(), most);
     return e.type == ast::Type::String ? most : 0;
@@ -193,7 +193,7 @@ struct Known {
     int64_t work;
 };
 
-// What a call takes at most with strings of the usual length, without what it adds itself as it loops. Sorted.
+// Longest time of a call with strings of the usual length, without the work that it adds itself as it loops. Sorted.
 constexpr Known kKnown[] = {
     {"deref", kRead},
     {"deref_string", 700},

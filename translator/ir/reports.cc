@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which handlers of timers run in the session's thread. There they can be preempted, also by handlers that touch the
-// same globals, and go on on another CPU: to them, such a handler is as one of another CPU. So it must
+// Finds handlers of timers that can run in the session's thread. There they can be preempted, also by handlers that
+// touch the same globals, and continue on another CPU. To those, such a handler is like one of another CPU. So it must
 //
-// - ask nothing of the hit, the current task or the current CPU, and read no memory that others may free;
-// - work on nothing that belongs to a CPU: it adds no samples, and takes no lock but the lock set;
-// - gain by it: it goes through snapshots, or loops without any locks. What it does under its locks has interrupts off
-//   there, too.
+//   - use nothing of the hit, the current task or the current CPU, and read no memory that others may free;
+//   - use no per-CPU data: it adds no samples, and takes no lock but the lock set;
+//   - gain by it: it goes through snapshots, or loops without any locks. Code under its locks has interrupts off
+//     there, too.
 #include "ir/reports.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ bool ReportAnalysis::goes(const Inst &inst) const {
     }
 }
 
-// Functions that call each other are good if all of them are: what one is not, its callers are not.
+// Functions that call each other are good if all of them are: a bad one makes its callers bad.
 void ReportAnalysis::functions() {
     const size_t count = module_.functions.size();
     functions_.assign(count, true);

@@ -5,8 +5,8 @@
 
 namespace tapir::ir {
 
-// Finds the handlers that timers may run in the session's thread (`report`): they go through an array, which there
-// delays nobody, and ask nothing of the place where the timer interrupts. Bodies are lowered, leaves known.
+// Finds the handlers that timers may run in the session's thread (`report`). They go through an array, which delays no
+// task there, and use nothing of the interrupted place. Call it after lowering bodies and finding leaves.
 void find_reports(Module &module);
 
 }  // namespace tapir::ir

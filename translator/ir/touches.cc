@@ -104,7 +104,7 @@ class Writer {
         const Frame *caller;
     };
 
-    // Of tapset functions that read arguments and memory, and of those that only hand on what an expression says.
+    // Handles calls of tapset functions that read arguments and memory, and of those that only pass an expression on.
     bool call(const ast::Call &call, int depth) {
         if (call.candidates.size() != 1 || call.args.empty() || calls_ == kMaxCalls) return false;
         const ast::Function &function = *call.candidates.front();
@@ -132,7 +132,7 @@ class Writer {
         return block.body.size() == 1 ? only_result(*block.body.front()) : nullptr;
     }
 
-    // What the caller gave for a parameter; null when `e` is none.
+    // Returns the caller's argument for a parameter; null if `e` is not a parameter.
     const ast::Expr *given(const ast::VarRef &e) const {
         if (!frame_) return nullptr;
         const ast::Function &function = *frame_->call->candidates.front();
@@ -177,7 +177,7 @@ class Collector {
         if (e.kind == ast::ExprKind::Deref && static_cast<const ast::Deref &>(e).user) {
             add(e, "END");
         } else if (e.kind == ast::ExprKind::Assign) {
-            // What an entry saves for the return may be read there as a string.
+            // The return's handler may read a saved value as a string.
             const auto &assign = static_cast<const ast::Assign &>(e);
             if (is_saved(*assign.target)) add(*assign.value, "TEXT");
         } else if (e.kind == ast::ExprKind::Call) {
@@ -219,7 +219,7 @@ std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::vector<tar
         ast::each_expr(*bodies[i], [&](const ast::Expr &e) {
             collector.look_at(e);
             if (e.kind != ast::ExprKind::Call) return;
-            // Of functions, only those that were made for what is probed read it.
+            // Among functions, only those made for the probed place read user memory.
             for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates)
                 if (function->names_from && function->body && seen.insert(function).second)
                     bodies.push_back(function->body.get());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What user memory a handler is going to read, as far as that follows from registers and memory alone.
+// Collects the user memory that a handler will read, as far as registers and memory alone determine it.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tapir::ir {
 
-// For a handler of probes in programs: its memory accesses, and what it hands to functions, which may be the address of
-// a string. Each once, in the order of the handler, at most a hundred. `programs` are those of the module.
+// Finds the memory accesses of a handler of probes in programs, and its arguments of functions, which may be addresses
+// of strings. Each once, in the order of the handler, at most a hundred. `programs` are those of the module.
 std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::vector<target::BuiltProgram> &programs);
 
 }  // namespace tapir::ir

@@ -32,7 +32,7 @@ std::string missing(const Inst &inst, const std::set<int> &labels) {
     return {};
 }
 
-// What is wrong in a body, with `where` it is; its text might not be printable.
+// Returns the fault of a body, with its name `where`; its text might not be printable.
 std::string check(const Body &body, const std::string &where) {
     std::set<int> labels;
     for (const Inst &inst : body.code)

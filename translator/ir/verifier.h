@@ -7,8 +7,8 @@
 
 namespace tapir::ir {
 
-// The first instruction that lacks an operand that ops.def says it has, has a result it cannot have, or goes to a label
-// that is not there, in words; "" if there is none.
+// Describes the first wrong instruction: it lacks an operand that ops.def requires, has a result it cannot have, or
+// goes to a missing label. "" if all are right.
 std::string verify(const Module &module);
 
 }  // namespace tapir::ir

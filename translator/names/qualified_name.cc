@@ -10,7 +10,7 @@ namespace tapir {
 
 namespace {
 
-// Deeper scopes are no match: the search tries each "*" at each place.
+// Deeper scopes do not match: the search tries each "*" at each place.
 constexpr size_t kMaxParts = 64;
 
 bool is_identifier(char c) {
@@ -18,8 +18,8 @@ bool is_identifier(char c) {
            (c & 0x80) != 0;
 }
 
-// The length of "operator" and its symbol at the start of `text`; 0 where there is none. Conversions ("operator int")
-// have no symbol.
+// Returns the length of "operator" and its symbol at the start of `text`, or 0. Conversions ("operator int") have no
+// symbol.
 size_t operator_length(std::string_view text) {
     constexpr std::string_view kWord = "operator";
     // Longer ones first.
@@ -104,7 +104,7 @@ std::string compacted(std::string_view text) {
     return compact;
 }
 
-// Parameters and what follows them in one spelling.
+// Parameters and the text behind them in one spelling.
 std::string parameters_spelling(std::string_view parameters) {
     constexpr std::string_view kClone = " [clone ";
     return parameters.starts_with('(') ? type_spelling(parameters.substr(0, parameters.find(kClone))) : std::string();
@@ -288,7 +288,7 @@ bool NamePattern::matches(std::span<const std::string_view> parts, Mode mode, ui
     const Scopes scopes{parts, inlined};
     size_t left = parts.size() - 1;
     if (matches_scopes(parts_.size() - 1, scopes, left, mode)) return true;
-    // "ns::*" is also what is in the classes of the namespace.
+    // "ns::*" also matches members of the namespace's classes.
     if (parts_.size() > 1 && parts_.back().text == "*")
         while (left-- > 0)
             if (matches_scopes(parts_.size() - 1, scopes, left, mode)) return true;

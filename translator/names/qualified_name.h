@@ -17,9 +17,9 @@ struct QualifiedName {
     std::string_view parameters;          // "(int) const"; "" when none are written
 };
 
-// Views into `text`. "::" within <>, () and {} does not separate; what is not closed ends with the text.
+// Views into `text`. "::" within <>, () and {} does not separate; an unclosed bracket ends with the text.
 QualifiedName split_name(std::string_view text);
-// The same of what a demangler makes of a function, which may have a result type in front.
+// Likewise for a demangler's text of a function, which may have a result type in front.
 QualifiedName split_demangled(std::string_view text);
 
 // "max<int>" -> "max", "operator<< <int>" -> "operator<<".

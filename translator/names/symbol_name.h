@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What compilers add to the names of symbols.
+// Additions of compilers to the names of symbols.
 #pragma once
 
 #include <string_view>
@@ -26,8 +26,8 @@ inline bool is_cold_part(std::string_view symbol) {
     return has_symbol_suffix(symbol, ".cold");
 }
 
-// "f.isra.0", "f.constprop.0": what is called otherwise than f is written. "f.lto_priv.0", "f.llvm.123", "f.localalias"
-// and "f.0" are called as f. Rust's names may have points within.
+// "f.isra.0", "f.constprop.0": copies that are called otherwise than f is written. "f.lto_priv.0", "f.llvm.123",
+// "f.localalias" and "f.0" are called as f. Rust's names may have points within.
 inline bool is_changed_copy(std::string_view symbol) {
     for (std::string_view mark : {".isra", ".constprop", ".part", ".cold", ".specialized", ".argprom", ".argelim",
                                   ".retelim", "._omp_fn", ".simdclone"})

@@ -14,7 +14,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-// What is in more brackets stays as it is.
+// Text within more brackets stays as it is.
 constexpr int kMostDepth = 64;
 
 bool is_word(char c) {
@@ -184,7 +184,7 @@ Tokens with_plain_names(const Tokens &tokens) {
     return plain;
 }
 
-// "(char)97" -> "97", "(&ns::f)" and "&(ns::f(int))" -> "&ns::f". What is in brackets is one token by now.
+// "(char)97" -> "97", "(&ns::f)" and "&(ns::f(int))" -> "&ns::f". A bracket's content is one token by now.
 Tokens without_casts(Tokens tokens) {
     if (tokens.size() == 3 && tokens[0] == "(" && tokens[1].starts_with('&') && tokens[2] == ")") tokens = {tokens[1]};
     if (tokens.size() == 4 && tokens[0] == "&" && tokens[1] == "(" && tokens[3] == ")")
@@ -222,8 +222,8 @@ void replace_all(std::string &text, std::string_view what, std::string_view by) 
     }
 }
 
-// Arguments without the brackets around them. What is const in parameters of functions itself, not what they point to,
-// is no part of their types.
+// Joins arguments without the brackets around them. A parameter's own const, as opposed to that of its pointee, is not
+// part of a function's type.
 std::string arguments_text(std::span<const std::string> tokens, bool parameters, int depth = 0) {
     if (depth > kMostDepth) return joined(tokens);
     std::string text;
@@ -256,7 +256,7 @@ std::string arguments_text(std::span<const std::string> tokens, bool parameters,
     return text;
 }
 
-// ---- what is left out
+// ---- omitted parts
 
 std::string_view take_path(std::string_view &text) {
     size_t end = 0;

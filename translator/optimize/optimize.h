@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Simplifies the typed tree before it is lowered. Nothing a script can observe changes, except that an operator whose
-// result nobody uses is not evaluated (and cannot fail).
+// Simplifies the typed tree before it is lowered. Scripts cannot observe a change, except that an operator with an
+// unused result is not evaluated (and cannot fail).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How a probe kind says what its probes hand to the kernel side.
+// How a probe kind writes its probes' arguments for the kernel side.
 #pragma once
 
 #include <concepts>
@@ -41,8 +41,8 @@ class ArgWriter {
     // A struct within the struct.
     virtual void nested(std::string_view member, const std::function<void(ArgWriter &out)> &members) = 0;
 
-    // Indices into the module's tables, which get what is not yet in them: a symbol ("module:symbol" is one of a
-    // module), a program by its path ("" is any), system calls by their positions in syscalls::Calls::entries().
+    // Indices into the module's tables, which get new entries as needed: a symbol ("module:symbol" is one of a module),
+    // a program by its path ("" is any), system calls by their positions in syscalls::Calls::entries().
     virtual void symbol(std::string_view member, const std::string &symbol) = 0;
     virtual void program(std::string_view member, const std::string &path) = 0;
     virtual void syscalls(std::string_view member, std::string_view count, const std::vector<size_t> &positions) = 0;

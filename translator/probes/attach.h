@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A located probe: what the translator knows about one attachment once a probe point is resolved.
+// A located probe: the translator's knowledge about one attachment once a probe point is resolved.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ struct FunctionSite {
     int64_t offset = 0;
     uint64_t semaphore = 0;  // of a program: offset in the file of a counter to raise while the place is probed
     std::string label;       // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
-    std::optional<std::string> function = {};    // where the label is an address: what is there, "" if it is not known
+    std::optional<std::string> function = {};    // if the label is an address: the function there, "" if it is unknown
     std::string caller;                          // of a callee: the label of the function that calls it
     bool entry = true;                           // the first instruction of a function
-    std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
-    // Of a function of a program whose return is probed: the offsets in the file of the instructions by which it
-    // returns, or why the kernel's return probe has to follow its calls.
+    std::shared_ptr<const target::Scope> scope;  // names that a script can use there; null: none are known
+    // For a return probe of a program's function: the file offsets of the instructions by which it returns, or why the
+    // kernel's return probe has to follow its calls.
     std::vector<uint64_t> exits;
     std::string by_kernel;
     bool comes_back = false;  // of the same: a call may execute the entry several times
-    bool goroutine = false;   // its calls are told apart by goroutines, too; the same for all sites of an attachment
+    bool goroutine = false;   // goroutines identify its calls, too; all sites of an attachment agree
     uint32_t depth = 0;       // of a frame: how many functions that were inlined there are within it
     uint64_t moved = 0;       // bytes behind the entry that was asked for, since something is there only so late
 
@@ -119,7 +119,7 @@ enum class ProcessEvent : uint8_t {
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
 
-    std::string path;    // "": of whatever program
+    std::string path;    // "": any program
     int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
 };
 
@@ -151,7 +151,7 @@ struct TaskCounter {
 
 struct SyscallPlaces {
     bool at_return = false;
-    bool every = false;                // whatever number a call has
+    bool every = false;                // calls of any number
     std::vector<size_t> entries = {};  // positions in syscalls::Calls::entries()
 };
 
@@ -165,10 +165,10 @@ struct Attach {
 
     // Places in code, sorted by label, without duplicates; empty for other kinds.
     std::vector<FunctionSite> sites;
-    // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
+    // Names that a script can use in kinds whose places are not functions, such as tracepoints; null: none.
     std::shared_ptr<const target::Scope> scope;
 
-    // What the kind wants to know beyond that; KindOps::write_arg hands it to the kernel side.
+    // Further data for the kind; KindOps::write_arg passes it to the kernel side.
     std::variant<std::monostate, SessionPhase, Interval, KernelCode, PerfEvent, Watch, ProcfsFile, PacketFilter,
                  Tracepoint, UserCode, ProcessChange, UserWatch, TaskCounter, SyscallPlaces>
         arg;

@@ -128,7 +128,7 @@ class Search {
     std::vector<CodeSite> functions(const dwarf::FunctionPattern &pattern) {
         const CodeRequest::Suffix suffix = request_.suffix;
         if (suffix == CodeRequest::kLabel) return labels(pattern);
-        // Functions of the name that old programs use are not what is meant, either.
+        // Functions of the name that only old programs use are not meant, either.
         if (const std::string chosen = has_wildcard(pattern.function) ? "" : why_chosen(pattern); !chosen.empty())
             return fail(chosen);
         dwarf::FindOptions options;
@@ -149,7 +149,7 @@ class Search {
         return object_.index ? not_so(pattern) : no_match();
     }
 
-    // What to probe instead of a function that is chosen when a program starts; "" for others.
+    // Returns advice for a function that is chosen when a program starts; "" for others.
     std::string why_chosen(const dwarf::FunctionPattern &pattern) {
         if (!object_.program) return {};
         const auto named =
@@ -231,7 +231,7 @@ class Search {
     std::vector<CodeSite> no_match() {
         const std::string &text = string_argument(request_.function);
         std::vector<std::string> names = similar();
-        // The kernel's symbols are no help in a module.
+        // The kernel's symbols do not help in a module.
         if (names.empty() && request_.module.empty() && !has_wildcard(text))
             names = context_.symbols.similar(text.substr(0, text.find('@')));
         if (object_.program && target::is_stripped(object_)) return stripped(names);
@@ -277,7 +277,7 @@ class Search {
     const ResolveContext &context_;
 };
 
-// What label_of() shows of a site.
+// The parts of a site that label_of() shows.
 struct Shown {
     explicit Shown(const CodeSite &site)
         : name(site.shown.empty() ? site.name : site.shown),
@@ -292,7 +292,7 @@ struct Shown {
     const CodeSite *caller;
 };
 
-// Where a probe at an address goes; false when there is no name for it.
+// Sets the place of a probe at an address; false if no name leads to it.
 bool place_site(const target::DebugObject &object, uint64_t address, FunctionSite &site) {
     const auto anchor = object.anchor(address);
     if (!anchor) return false;
@@ -306,8 +306,7 @@ bool place_site(const target::DebugObject &object, uint64_t address, FunctionSit
     return true;
 }
 
-// Whether probes at the entry of a function may be put behind its prologue: where nobody has asked for the entry
-// itself.
+// True if a probe at a function's entry may move behind its prologue: the user has not asked for the entry itself.
 bool is_movable(const CodeRequest &request, const ResolveContext &context) {
     const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
                        request.suffix == CodeRequest::kExported;
@@ -404,7 +403,7 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
             return other.find("::") != std::string::npos;
         }))
         return similar_names(name, names);
-    // Of this name in other scopes, else near it in any.
+    // Functions of this name in other scopes, else near names in any.
     std::vector<std::pair<size_t, std::string>> near;
     std::map<std::string, std::vector<std::string>, std::less<>> by_base;
     for (const std::string &other : names) {
@@ -444,7 +443,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
         uint64_t behind = is_entry(request, code) ? target::behind_stack_check(object, code) : 0;
-        // What jumps to the entry there has got a larger stack, and does not come by the place before that.
+        // A call whose stack must grow jumps back to the entry before it passes the place behind the check.
         const bool passes_once = behind != 0;
         bool takes_no_probe = object.program && target::takes_no_uprobe(object, address + behind);
         if (takes_no_probe && is_entry(request, code) && behind == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the probe points on code ask for, and the places that debug information has for it.
+// Requests of the probe points on code, and the places that debug information has for them.
 #pragma once
 
 #include <string>
@@ -28,13 +28,13 @@ struct CodeRequest {
 
 // The point has one of the forms of code; see function.cc.
 CodeRequest read_code_request(const ast::ProbePoint &point);
-// The same for a point whose function or statement is component `at`.
+// Reads a point whose function or statement is component `at`.
 CodeRequest read_code_request(const ast::ProbePoint &point, size_t at);
 
 // "0xffffffff81000000"
 std::string code_address_text(uint64_t address);
 
-// Reports that nothing has the name of a component, and what is near.
+// Reports that nothing has the name of a component, with similar names.
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
                      const std::vector<std::string> &similar);
 
@@ -50,10 +50,10 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 
-// Sites in groups that an attachment can have: of one caller, or none, and with calls that are told apart in one way.
+// Groups sites so that an attachment can have each group: of one caller, or none, and with one way to identify calls.
 std::vector<std::vector<FunctionSite>> in_groups(std::vector<FunctionSite> sites);
 
-// What stands between the quote after "function(" and a callee's label, and behind the label: its caller is part of its
+// The text between the quote after "function(" and a callee's label, and behind the label: its caller is part of its
 // point. Empty for other sites.
 struct CalleePoint {
     std::string before, behind;

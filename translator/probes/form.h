@@ -11,7 +11,7 @@
 
 namespace tapir::probes {
 
-// One component of a form: a name and what its parentheses hold.
+// One component of a form: a name and the type of its argument.
 struct FormComponent {
     enum class Arg : char { None, Number, String, Anything };
     std::string name;  // "**" stands for any rest of the point, also none
@@ -21,7 +21,7 @@ struct FormComponent {
 
 std::vector<FormComponent> parse_form(std::string_view text);
 
-// True when the component is what the form asks for at this place.
+// True if the component fits the form at this place.
 bool matches(const FormComponent &form, const ast::PointComponent &component);
 
 // True when all components are, and the point ends with the form.
@@ -30,7 +30,7 @@ bool matches(const std::vector<FormComponent> &form, const ast::ProbePoint &poin
 // A component's literal argument; the component must have one of this type.
 int64_t number_argument(const ast::PointComponent &component);
 const std::string &string_argument(const ast::PointComponent &component);
-// A name as it stands between the quotes of a point; letters beyond ASCII stay what they are.
+// Returns a name as it stands between the quotes of a point; letters beyond ASCII stay as they are.
 std::string string_text(std::string_view name);
 
 // A number argument within bounds; false and a report when it is not.

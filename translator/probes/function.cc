@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Kernel functions and statements: kernel.function, module("m").function and kernel.statement by debug information, or
-// by symbol where there is none; kprobe.function by symbol; kprobe.statement by address.
+// Kernel functions and statements. kernel.function, module("m").function and kernel.statement use debug information, or
+// symbols without it; kprobe.function uses symbols, kprobe.statement an address.
 #include <algorithm>
 #include <limits>
 
@@ -67,7 +67,7 @@ constexpr Form kFunctionForms[] = {
     {"kprobe.statement(number).absolute"},
 };
 
-// Whether .maxactive(N), where a point has one, is in its range; 0 is the default. False after a report.
+// True if .maxactive(N), where a point has one, is in its range; 0 is the default. False after a report.
 bool has_valid_maxactive(const ast::ProbePoint &point, Diagnostics &diagnostics) {
     const ast::PointComponent &last = point.components.back();
     int64_t value = 0;
@@ -138,7 +138,7 @@ bool known_symbol(const ast::PointComponent &component, const target::DebugObjec
            });
 }
 
-// What precedes and follows a site's label in its probe point.
+// Writes the parts of a probe point around a site's label.
 void write_point(const CodeRequest &request, const std::string &module, Attach &attach) {
     const auto &components = request.point.components;
     const std::string quote = request.suffix == CodeRequest::kAbsolute ? "" : "\"";
@@ -210,7 +210,7 @@ std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const 
         if (repeated && !wildcard)
             return refuse(request.function,
                           "several functions have this name, which only debug information tells apart: ");
-        // A wildcard goes on without these.
+        // A wildcard continues without these.
         if (repeated || (i > 0 && names[i - 1] == names[i]) || (wildcard && names[i].find('.') != std::string::npos))
             continue;
         FunctionSite site;
@@ -233,8 +233,8 @@ std::vector<std::string> similar_in_modules(const CodeRequest &request,
     return has_wildcard(name) ? std::vector<std::string>{} : similar_functions(name, modules);
 }
 
-// Of the modules without debug information that a pattern means, those that have the function: by their symbols where
-// no other module has it, else they are left out with a warning.
+// Resolves a pattern in modules without debug information that have the function. Uses their symbols if no other module
+// has it; else leaves them out with a warning.
 void resolve_undescribed(const CodeRequest &request, const std::vector<std::string> &modules, bool others,
                          const ResolveContext &context, std::vector<Attach> &out) {
     constexpr size_t kEnough = 5;
@@ -301,13 +301,14 @@ void resolve_module(const CodeRequest &request, const ResolveContext &context, s
         report_no_match(request.function, context, similar_in_modules(request, readable));
 }
 
-// kprobe.statement(ADDRESS).absolute, kernel.statement(ADDRESS).absolute: whatever is there when the module starts.
+// kprobe.statement(ADDRESS).absolute, kernel.statement(ADDRESS).absolute: any code that is there when the module
+// starts.
 void resolve_absolute(const CodeRequest &request, std::vector<Attach> &out) {
     FunctionSite site;
     const auto address = static_cast<uint64_t>(number_argument(request.function));
     site.offset = static_cast<int64_t>(address);
     site.label = code_address_text(address);
-    site.function = "";  // whatever symbol is there when it is hit
+    site.function = "";  // the symbol there at the hit
     site.entry = false;
     out.push_back(attach_of(request, "", Kind::Statement, {site}, false));
 }

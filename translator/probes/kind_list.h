@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the list of probe kinds, tapir/kinds.def, says of each: for whoever must treat kinds differently without being
+// The facts of each probe kind, from the list tapir/kinds.def, for code that must treat kinds differently without being
 // one of them.
 #pragma once
 

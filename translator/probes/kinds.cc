@@ -42,7 +42,7 @@ void add_once(std::vector<std::string> &list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
-// Argument by presence and type, whatever the name.
+// Compares arguments by presence and type, not by name.
 bool takes_argument(const FormComponent &form, const ast::PointComponent &component) {
     ast::PointComponent named;
     named.name = form.name;
@@ -50,8 +50,8 @@ bool takes_argument(const FormComponent &form, const ast::PointComponent &compon
     return matches(form, named);
 }
 
-// A component of a form and the component of the pattern that it comes from. Of several that come from one "**" the
-// last has its argument.
+// A component of a form and the component of the pattern that it comes from. If several come from one "**", the last
+// has its argument.
 struct Chosen {
     const FormComponent *form;
     size_t from;
@@ -90,7 +90,7 @@ void expand_form(const ast::ProbePoint &point, size_t at, const std::vector<Form
             expand_form(point, at + 1, form, next + 1, chosen, out);
             chosen.pop_back();
         }
-        // It goes on over components that take no argument.
+        // It continues over components that take no argument.
         if (!dotted || form[next].arg != FormComponent::Arg::None) break;
         chosen.push_back({&form[next], at, false});
     }

@@ -19,8 +19,8 @@
 
 namespace tapir::probes {
 
-// Whether probes at entries of functions are put behind the instructions that set up the functions' frames: never, only
-// where something of the function is there no sooner, or always.
+// Says whether probes at entries of functions are put behind the instructions that set up the functions' frames: never,
+// only where the function's variables are not available earlier, or always.
 enum class Prologue : uint8_t { Never, WhereNeeded, Always };
 
 struct ResolveContext {
@@ -42,8 +42,8 @@ struct Form {
 
 struct KindOps {
     std::span<const Form> forms = {};  // empty: the kind's points are written in forms of another one
-    // Locates a point that has exactly one of `forms`, all components literal. Appends what was found; a failure is
-    // reported (unless the point is optional, which is not the kind's concern) and appends nothing.
+    // Locates a point that has exactly one of `forms`, all components literal, and appends the places found. On failure
+    // it reports the reason (unless the point is optional, which is not the kind's concern) and appends nothing.
     void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                     std::vector<Attach> &out) = nullptr;
     // Is a form hit by a process that stands still, dead in a core file? Null: none is.
@@ -68,7 +68,7 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
 // Would a point that resolve() takes be hit by a process that stands still? The point is "begin", for one.
 bool stands_still(const ast::ProbePoint &point);
 
-// Writes what the kernel side of the attachment's kind is told; nothing if the kind has no argument.
+// Writes the argument for the kernel side of the attachment's kind; nothing if the kind has no argument.
 void write_arg(const Attach &attach, ArgWriter &out);
 
 // True when resolve() would find a kind.
@@ -81,7 +81,7 @@ std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point);
 // The forms that can be used, as written in the tables: "timer.ms(number)".
 std::vector<std::string> form_texts();
 
-// What may follow the first `depth` components of a point, as the forms have it: "s(number)".
+// Returns the components that the forms allow after the first `depth` components of a point: "s(number)".
 std::vector<std::string> alternatives(const ast::ProbePoint &point, size_t depth);
 
 }  // namespace tapir::probes

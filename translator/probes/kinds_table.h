@@ -9,10 +9,11 @@ namespace tapir::probes {
 #define TAPIR_POINTS(Name, name) extern const KindOps k##Name;
 #include <tapir/kinds.def>
 
-// Whether the kernel's configuration has what a feature of machine::features() needs. False after reporting at `at`.
+// Checks that the kernel's configuration has the options for a feature of machine::features(). False after reporting at
+// `at`.
 bool is_configured(std::string_view feature, const SourceRef &at, const ResolveContext &context);
 
-// Whether handlers can be run for accesses to memory on the processor that the script is for. False after a report.
+// Checks that handlers can run for accesses to memory on the script's processor. False after a report.
 bool is_watchable(const ast::ProbePoint &point, const ResolveContext &context);
 
 }  // namespace tapir::probes

@@ -33,8 +33,7 @@ std::string dashed(std::string_view name) {
     return text;
 }
 
-// sys/sdt.h and the headers that dtrace(1) makes write "__" for a "-" in a name. A script may write either, whatever
-// the note has.
+// sys/sdt.h and the headers that dtrace(1) makes write "__" for a "-" in a name. A script may write either.
 bool name_matches(std::string_view pattern, std::string_view name) {
     return pattern == name || glob_match(pattern, name) || glob_match(dashed(pattern), dashed(name));
 }
@@ -54,7 +53,7 @@ FunctionSite site_of(const target::DebugObject &object, const target::Mark &mark
 void resolve_file(const Where &where, const target::DebugObject &object, std::string_view provider,
                   const std::string &name, bool several, const ResolveContext &context, std::vector<Attach> &out,
                   std::set<std::string> &others) {
-    // The places of one mark, of which there may be many, are one probe each with its own arguments.
+    // One mark may have many places. Each is a probe with its own arguments.
     for (const target::Mark &mark : target::read_marks(*object.object)) {
         const auto offset = object.program->code_offset(mark.address);
         if (!offset) continue;

@@ -68,7 +68,7 @@ bool number_of(const ast::PointComponent &component, std::span<const Name> names
     return false;
 }
 
-// Of families that a kernel may lack while it has others: machine::features()' name.
+// Returns machine::features()' name for a family. A kernel may lack one family while it has others.
 std::string_view feature_of(int64_t family) {
     return family == kArp ? "netfilter.arp" : family == kBridge ? "netfilter.bridge" : "netfilter";
 }

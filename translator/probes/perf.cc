@@ -28,13 +28,13 @@ constexpr Form kPerfForms[] = {
     {"perf.type(number).config(number).hz(number).process"},
 };
 
-// Of the kernel's enum perf_type_id and enum perf_sw_ids, which are part of its interface to programs.
+// Values of the kernel's enum perf_type_id and enum perf_sw_ids, which are part of its interface to programs.
 constexpr uint32_t kSoftware = 1;
 constexpr uint64_t kCpuClock = 0;
 constexpr uint64_t kUsualPeriod = 1'000'000;
 constexpr int64_t kMaxHertz = 1'000'000;
 
-// What a component of a point says; false after a report.
+// Reads a component of a point; false after a report.
 bool read_component(const ast::PointComponent &component, Diagnostics &diagnostics, PerfEvent &event) {
     int64_t value = 0;
     if (component.name == "hz") {

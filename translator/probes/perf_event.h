@@ -6,7 +6,7 @@
 
 namespace tapir::probes {
 
-// Of timer.profile, or of perf.type(T).config(C) with .sample(N), .hz(N) or .counter("NAME"); nothing after a report.
+// Reads timer.profile, or perf.type(T).config(C) with .sample(N), .hz(N) or .counter("NAME"); nothing after a report.
 std::optional<PerfEvent> read_perf_event(const ast::ProbePoint &point, Diagnostics &diagnostics);
 
 // The members of struct perf_event_attr that say which event it is.

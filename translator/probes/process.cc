@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What becomes of processes and what they do: process.begin, .end, .thread.begin, .thread.end, .syscall and
-// .syscall.return, each also of process("path") and process(PID); and .snapshot and .thread.snapshot: what they are.
+// Events of processes: process.begin, .end, .thread.begin, .thread.end, .syscall and .syscall.return, each also of
+// process("path") and process(PID). And their state: .snapshot and .thread.snapshot.
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"

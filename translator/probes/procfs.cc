@@ -8,7 +8,7 @@ namespace tapir::probes {
 
 namespace {
 
-// What may stand where; the path and whether it writes follow from the names.
+// The allowed forms; the path, and whether the file writes, follow from the names.
 constexpr Form kProcfsForms[] = {
     {"procfs.read"},
     {"procfs.write"},

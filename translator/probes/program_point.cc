@@ -14,7 +14,7 @@ namespace tapir::probes {
 
 namespace {
 
-// Why a process is none whose program is here.
+// Returns why a process is not the one whose program is here.
 std::string why_not_of_core(const target::CorePrograms &core, int64_t pid) {
     if (core.pid() != 0 && pid != core.pid())
         return (core.kind() == target::StillKind::Process ? "the snapshot is of process " : "the core is of process ") +

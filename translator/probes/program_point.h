@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the probe points of programs have in common: process, process("path"), process(PID), each also with
+// Shared parts of the probe points of programs: process, process("path"), process(PID), each also with
 // .library("path").
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tapir::probes {
 
-// What a point says of the program, before its place.
+// The program of a point, before its place.
 struct Where {
     const ast::PointComponent *process;
     const ast::PointComponent *library = nullptr;
@@ -33,15 +33,15 @@ class ProgramForms {
 // The point has one of these forms. `at` becomes the number of the component after the program.
 Where read_program(const ast::ProbePoint &point, size_t &at);
 
-// The files that a point's program, or its library, can be, opened; those of a pattern that are no programs are left
-// out. Empty after a report.
+// Opens and returns the files that a point's program, or its library, can be. Files of a pattern that are not programs
+// are left out. Empty after a report.
 std::vector<const target::DebugObject *> find_program_files(Where &where, const ResolveContext &context);
 
 // Whom a probe of processes themselves wants, not of code in them: the component is process, process("path") or
 // process(PID).
 struct Processes {
     UserCode code;
-    const target::DebugObject *program = nullptr;  // that they run; null: any
+    const target::DebugObject *program = nullptr;  // the program that they run; null: any
     bool from_wildcard = false;
     std::string prefix;  // how a point names them: "process(\"/bin/sh\")."
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the probes have in common that have an event in each thread of a program.
+// Shared parts of the probes that have an event in each thread of a program.
 #pragma once
 
 #include <optional>

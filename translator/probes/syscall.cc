@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.syscall("NAME"), whose names are the kernel's; of 64-bit programs (.native), of 32-bit ones (.compat), or of
-// both. kernel.syscall alone is every call, whatever its number. No return is missed, whatever .maxactive() says.
+// kernel.syscall("NAME") with the kernel's names; of 64-bit programs (.native), of 32-bit ones (.compat), or of both.
+// kernel.syscall alone means every call of any number. It misses no return, with any .maxactive().
 #include <algorithm>
 #include <limits>
 
@@ -43,7 +43,7 @@ std::vector<target::SyscallArgument> arguments(const syscalls::Entry &entry) {
     return list;
 }
 
-// What is known of a name that the kernel has no call of.
+// Returns the reason why the kernel has no call of a name, if it is known.
 std::string why_not(const syscalls::Calls &calls, const std::string &name) {
     if (has_wildcard(name)) return "";
     const std::string_view reason = calls.table().reason(name);

@@ -22,7 +22,7 @@ void report(const ast::PointComponent &component, const ResolveContext &context,
     context.diagnostics.report(Tag::NoSuchTracepoint, component.arg->at, std::move(message));
 }
 
-// Why nothing matched in the kernel itself.
+// Reports why nothing matched in the kernel itself.
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context) {
     const std::string &text = string_argument(component);
     const auto &all = context.debug.tracepoints();

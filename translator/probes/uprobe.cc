@@ -94,7 +94,7 @@ class FileSearch {
     const ResolveContext &context_;
 };
 
-// What precedes and follows a site's label in its probe point.
+// Writes the parts of a probe point around a site's label.
 void write_point(const Where &where, const CodeRequest &request, size_t at, const target::DebugObject &object,
                  Attach &attach) {
     const auto &components = request.point.components;

@@ -73,7 +73,7 @@ std::string lengths_at(uint64_t address, uint64_t most) {
     return text;
 }
 
-// What a point says of the memory.
+// The memory that a point describes.
 class DataRequest {
   public:
     DataRequest(const ast::ProbePoint &point, const ResolveContext &context)
@@ -105,7 +105,7 @@ class DataRequest {
         return watch;
     }
 
-    // What follows the program in the expanded point.
+    // Returns the part of the expanded point behind the program.
     std::string text() const {
         std::string text = "data(";
         if (is_named())

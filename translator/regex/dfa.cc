@@ -105,7 +105,7 @@ class Determiniser {
     }
 
   private:
-    // The state of what the closure holds now.
+    // Returns the state of the closure's present content.
     uint16_t state() {
         if (closure_.accepts()) return Dfa::kMatch;
         NodeSet set = closure_.result();
@@ -151,7 +151,7 @@ class Determiniser {
     std::map<NodeSet, uint16_t> known_;
 };
 
-// Merges states that no string tells apart, by refining a partition until it is stable.
+// Merges states that no string distinguishes, by refining a partition until it is stable.
 void minimise(Dfa &dfa) {
     const size_t states = dfa.states, classes = dfa.classes;
     std::vector<uint16_t> block(states);

@@ -16,10 +16,10 @@ namespace tapir::regex {
 // at_end[state].
 struct Dfa {
     static constexpr uint16_t kDead = 0;   // no match can follow
-    static constexpr uint16_t kMatch = 1;  // matched, whatever follows
+    static constexpr uint16_t kMatch = 1;  // matched, independent of further bytes
     static constexpr size_t kMaxStates = 2048;
 
-    std::array<uint8_t, 256> byte_class{};  // bytes that no part of the expression tells apart share a class
+    std::array<uint8_t, 256> byte_class{};  // bytes that no part of the expression distinguishes share a class
     uint16_t classes = 0;
     uint16_t states = 0;  // kDead and kMatch included
     uint16_t start = kDead;
@@ -28,7 +28,7 @@ struct Dfa {
     uint32_t groups = 0;          // parenthesised groups, for ngroups()
 };
 
-// What is wrong with an expression and where.
+// A fault of an expression and its place.
 struct Error {
     std::string message;
     size_t offset = 0;  // bytes from its start

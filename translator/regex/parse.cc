@@ -230,7 +230,7 @@ class Parser {
     uint32_t groups_ = 0;
 };
 
-// Builds the graph from the end: each part is told where it leads to and answers where it is entered.
+// Builds the graph from the end: each part gets its successor and returns its entry.
 class GraphBuilder {
   public:
     GraphBuilder(Nfa &nfa, bool tags) : nfa_(nfa), tags_(tags) {}

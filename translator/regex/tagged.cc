@@ -114,7 +114,7 @@ class TaggedBuilder {
 
     const Node &node(const Thread &thread) const { return nfa_.nodes[static_cast<size_t>(thread.node)]; }
 
-    // The first accepting thread; null when there is none.
+    // Returns the first accepting thread, or null.
     const Thread *accepting(const State &state) const {
         for (const Thread &thread : state.threads) {
             if (node(thread).kind == Node::Kind::Accept) return &thread;
@@ -122,7 +122,7 @@ class TaggedBuilder {
         return nullptr;
     }
 
-    // Drops what can no longer be the leftmost match and numbers the origins anew from 0.
+    // Drops threads that can no longer be the leftmost match, and numbers the origins anew from 0.
     void prune(State &state) {
         if (const Thread *match = accepting(state)) {
             const int origin = match->origin;
@@ -199,7 +199,7 @@ class TaggedBuilder {
         return list(std::move(ops));
     }
 
-    // Copies that are meant to happen at once, as a sequence: none overwrites what a later one reads.
+    // Returns copies that should happen at once, as a sequence: none overwrites a register that a later one reads.
     std::vector<Table::Op> in_order(std::vector<Table::Op> copies) {
         constexpr uint8_t kSpare = Table::kMaxRegisters - 1;
         std::vector<Table::Op> ops;

@@ -16,7 +16,8 @@ using ctypes::TypeKind;
 
 namespace {
 
-// Of a location's expression: deeper or larger ones (DW_OP_dup can double one with each byte) are not followed.
+// Limits of a location's expression. DW_OP_dup can double one with each byte, so deeper or larger ones are not
+// followed.
 constexpr int kMaxDepth = 100;
 constexpr int kMaxTerms = 1000;
 
@@ -259,7 +260,7 @@ Reached Accessor::at_pointer(const Type &pointee, ExprPtr pointer) const {
     return object;
 }
 
-// A pointer becomes what it points to.
+// A pointer becomes its pointee.
 bool Accessor::follow_pointer(Reached &object, const SourceRef &at) {
     const Type pointer = object.type.stripped();
     const Type target = pointer.with(pointer.info().target);
@@ -510,7 +511,7 @@ ExprPtr Accessor::assign(Reached object, ExprPtr assigned, Synthesis &synthesis)
         fail(at_, "it is in a vector register, which cannot be assigned");
         return nullptr;
     }
-    // What the register has above a narrow value is as callers leave it.
+    // Extends a narrow value to the whole register, as callers do.
     if (!object.address)
         return set(std::make_unique<ast::Register>(at_, user_, number(*object.in_register)),
                    extract(std::move(assigned), 0, static_cast<uint32_t>(info.size * 8), is_signed(info)));

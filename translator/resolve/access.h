@@ -15,12 +15,12 @@
 
 namespace tapir::resolve {
 
-// Why an access cannot be had, for a diagnostic.
+// The reason why an access is impossible, for a diagnostic.
 struct AccessProblem {
     std::string message;
     SourceRef at;
-    std::string help = {};                   // what to do
-    std::function<std::string()> near = {};  // goes on the message; it takes long, and most problems are never shown
+    std::string help = {};                   // advice
+    std::function<std::string()> near = {};  // appended to the message; slow, and most problems are never shown
     std::vector<std::pair<std::string, SourceRef>> causes = {};  // further places
     bool certain = false;                                        // reported also where code without effect has it
 };
@@ -29,7 +29,7 @@ struct AccessProblem {
 struct ScriptType;
 AccessProblem several_types(const ScriptType &type, const SourceRef &at);
 
-// Bytes of an object, in order: where they are, or what they are; neither for those that are optimized out.
+// Bytes of an object, in order: their place, or their value; neither for those that are optimized out.
 struct ReachedPiece {
     ast::ExprPtr address, value;
     uint64_t bytes = 0;
@@ -38,15 +38,15 @@ struct ReachedPiece {
 // A C object that an expression has got to.
 struct Reached {
     ctypes::Type type;
-    // One of these: where it is, or what its bits are. Neither if it is larger than a number, or not all there, and
-    // spread over `pieces`. A member may be one of them, in one, or of several.
+    // One of these: its place, or its bits. Neither if it is larger than a number, or not all there, and spread over
+    // `pieces`. A member may be one of them, in one, or of several.
     ast::ExprPtr address;
     ast::ExprPtr value;
     // Registers cannot be pointed at, but can be assigned to.
     std::optional<int64_t> in_register;
     std::vector<ReachedPiece> pieces;
     uint32_t bit_offset = 0, bit_size = 0;  // of a bit-field within the bytes at `address`, or within `value`
-    bool by_reference = false;              // what a C++ reference refers to
+    bool by_reference = false;              // the referent of a C++ reference
 };
 
 class Accessor {
@@ -54,7 +54,7 @@ class Accessor {
     // `scope` resolves linked addresses; it may be null when no place has any.
     Accessor(const target::Scope *scope, bool user, SourceRef at) : scope_(scope), user_(user), at_(at) {}
 
-    // What a variable's place and type mean; nothing after a problem.
+    // Reaches the object of a variable's place and type; nothing after a problem.
     std::optional<Reached> start(const ctypes::Type &type, const ctypes::Place &place, const std::string &name);
     // The object that a pointer of the script points to.
     Reached at_pointer(const ctypes::Type &pointee, ast::ExprPtr pointer) const;
@@ -76,7 +76,7 @@ class Accessor {
 
   private:
     bool fail(const SourceRef &at, std::string message);
-    // What a place means, of an object of the type or of a piece of one.
+    // Reaches the object at a place, of the type or of a piece of one.
     std::optional<Reached> start_piece(const ctypes::Type &type, const ctypes::Place &place, const std::string &name);
     std::nullopt_t unreadable(const std::string &why, const std::string &name);
     ast::ExprPtr term(const ctypes::Term &term);

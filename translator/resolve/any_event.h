@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Handlers that wait for whatever their target does next, look at it, and end the session.
+// Handlers that wait for the next event of their target, look at it, and end the session.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tapir::resolve {
 
-// Does a handler look at the target's memory whenever anything of it is hit, and end the session then? Such a handler
-// calls target() and exit(), itself or by functions of `script`, and asks nothing of the place: neither variables
-// there nor what a function was called with. Names are not resolved yet.
+// True if a handler looks at the target's memory whenever any event of it hits, and then ends the session. Such a
+// handler calls target() and exit(), itself or by functions of `script`, and asks nothing of the place: neither
+// variables there nor arguments of a function. Names are not resolved yet.
 bool takes_any_event(const ast::Stmt &body, const std::vector<ast::File *> &script);
 
 }  // namespace tapir::resolve

@@ -42,7 +42,7 @@ class Autocasts {
     }
 
   private:
-    // What functions of C say that they give.
+    // Takes the result types that C functions declare.
     void declare_results() {
         for (; declared_ < bodies_.functions.size(); ++declared_) {
             ast::Function &function = *bodies_.functions[declared_];
@@ -54,7 +54,7 @@ class Autocasts {
         }
     }
 
-    // What a value's type rests on.
+    // The variables and functions that a value's type depends on.
     using Slots = std::vector<const ast::TargetType *const *>;
     static void add_slots(const ast::Expr &value, Slots &slots) {
         switch (value.kind) {
@@ -98,7 +98,7 @@ class Autocasts {
         return found;
     }
 
-    // Count; replace what is typed by now; answer one @defined that no type will come to; report what is left.
+    // Count; replace those typed by now; answer one @defined that no type will come to; report the rest.
     enum class Goal { Count, Resolve, Deny, Report };
 
     // How many were found (Count), or replaced.
@@ -126,7 +126,7 @@ class Autocasts {
             gone_.push_back(std::move(gone));
             return stmt(slot);
         }
-        if (asks(**cond) && goal_ != Goal::Count) return;  // what it guards is not looked at before it is clear
+        if (asks(**cond) && goal_ != Goal::Count) return;  // the guarded code waits until the answer is clear
         parts(*slot, cond);
     }
 
@@ -226,14 +226,14 @@ class Autocasts {
         replace(slot, std::move(value), resolver.problem(), {true, {}});
     }
 
-    // Is it known what the value of a member points to?
+    // True if the type of a member's pointee is known.
     static bool has_type(const ast::Expr &untyped) {
         const auto *type =
             static_cast<const ScriptType *>(static_cast<const ast::Cast &>(untyped).operand->target_type);
         return type && type->several.empty();
     }
 
-    // Does it depend on an answer what the value of a member is?
+    // True if the value of a member depends on an answer.
     static bool is_unclear(const ast::Expr &untyped) { return asks(*static_cast<const ast::Cast &>(untyped).operand); }
 
     // Is it the time for this one?

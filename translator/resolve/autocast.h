@@ -21,7 +21,7 @@ struct AutocastBodies {
 // How names are looked up meanwhile.
 struct AutocastNames {
     std::function<void(ast::Expr &)> settle;       // in an expression that was made; its calls may be of new functions
-    std::function<void(ast::Stmt &)> resume_stmt;  // in what was put off until a @defined is answered, if it was
+    std::function<void(ast::Stmt &)> resume_stmt;  // in code that was put off until a @defined is answered, if any
     std::function<void(ast::Expr &)> resume_expr;
 };
 
@@ -31,8 +31,8 @@ struct SeveralTypes {
     SourceRef value;
 };
 
-// Replaces what is_untyped() by what it means, and @defined of it by 0 or 1, or reports why it has no meaning. The
-// place has no scope; in a privileged file it is as with -g. What it gives is for report_several().
+// Replaces expressions that are is_untyped() by their meaning, and @defined of them by 0 or 1, or reports why they have
+// none. The place has no scope; a privileged file counts as with -g. Pass the result to report_several().
 std::vector<SeveralTypes> resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
                                             const AutocastNames &names, Diagnostics &diagnostics);
 

@@ -32,7 +32,7 @@ struct Variant {
     EntrySaves saves;
     std::vector<probes::Attach> attaches;
     std::string module = {};  // of the places, if it matters to functions that are called
-    // Called by the body, and by what is saved at the entry.
+    // Called by the body, and by the code that saves values at the entry.
     PlaceFunctions functions = {}, entry_functions = {};
 };
 
@@ -45,7 +45,7 @@ const ast::Alias *assigning(const Located &located);
 // Leaves out of an assigning alias's prologue, the first part, what no other part names.
 void leave_unread_out(Parts &parts);
 
-// Joins places that mean the same but for what nobody reads: hundreds of system calls of which a script wants the name.
+// Joins places that differ only in unread values: hundreds of system calls, for a script that only wants their names.
 void join_alike(const ast::Probe &probe, std::vector<Located> &places);
 
 // Joins attachments to system calls, which with one handler are one probe, unless that would make two hits of a call

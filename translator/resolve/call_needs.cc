@@ -11,7 +11,7 @@ using ast::ExprKind;
 
 namespace {
 
-// Of one expression by itself.
+// Returns the needs of one expression by itself.
 Needs needs_of(const ast::Expr &expr) {
     const auto module_unless = [](bool said) { return said ? Needs::Nothing : Needs::Module; };
     switch (expr.kind) {
@@ -49,7 +49,7 @@ void CallNeeds::add_calls(const ast::Function &caller, std::vector<const ast::Fu
     nodes_[&caller].needs = std::max(nodes_[&caller].needs, own);
 }
 
-// What callees need, callers need.
+// Callers inherit the needs of callees.
 void CallNeeds::hand_on(std::vector<const ast::Function *> from) {
     while (!from.empty()) {
         const Node &callee = nodes_[from.back()];

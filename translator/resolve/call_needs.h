@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What functions of scripts want of the probe that calls them.
+// The needs that functions of scripts have of the probe that calls them.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ enum class Needs : uint8_t {
     Place,   // where the hit is: $variables
 };
 
-// Answers for a function count what it calls, however far away. All of a program is looked at once: time is linear in
-// its size.
+// Answers for a function cover its callees, however far away. All of a program is looked at once: time is linear in its
+// size.
 class CallNeeds {
   public:
     explicit CallNeeds(Declarations &declarations) : declarations_(declarations) {}
 
-    // Of a function as it was written: ask before its body is resolved.
+    // Returns the needs of a function as it was written: ask before its body is resolved.
     Needs of(const ast::Function &function);
-    // Of what a body calls that sees the names of `file`.
+    // Returns the needs of the functions that a body calls; it sees the names of `file`.
     Needs of(const ast::Stmt &body, const ast::File &file);
     // The body of a function that needs something, as it was written. Null for others, and for embedded C.
     const ast::Stmt *written(const ast::Function &function);

@@ -91,7 +91,7 @@ class Checker {
             [&](const ast::Call &call) { calls_[&function].insert(call.candidates.begin(), call.candidates.end()); });
     }
 
-    // Adds to every function what the functions it calls change, until nothing is new.
+    // Adds to every function the changes of its callees, until nothing is new.
     void close(const Program &program) {
         for (bool grown = true; grown;) {
             grown = false;

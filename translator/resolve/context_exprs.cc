@@ -15,7 +15,7 @@ namespace {
 
 using ast::ExprKind;
 
-// What needs knowledge of the probed program.
+// True for expressions that need knowledge of the probed program.
 bool is_context(const ast::Expr &expr) {
     switch (expr.kind) {
         case ExprKind::Target:
@@ -160,12 +160,13 @@ class Folder {
         }
         const size_t errors = diagnostics_.error_count();
         AccessProblem problem = targets_.problem();
-        if (trying_) problem.near = nullptr;  // nobody will see it
+        if (trying_) problem.near = nullptr;  // a trial shows no messages
         slot = instead_of(*slot, problem, std::move(effects), options_, diagnostics_);
         failed_ |= as_missing(*slot) || diagnostics_.error_count() != errors;
     }
 
-    // @enumname($x): what $x is, which its value does not tell.
+    // @enumname($x): by the type of $x, which is not part of its value. @enumname($x): replaces it by the name for $x,
+    // whose value alone does not have its type.
     bool name_of_value(ast::ExprPtr &slot) {
         auto &name = static_cast<ast::Enum &>(*slot);
         ast::ExprPtr copy = ast::clone(*name.value);
@@ -235,7 +236,7 @@ class Folder {
 
     enum class Trial { Fine, Fails, Later };
 
-    // What trying leaves behind is dropped.
+    // Tries an expression and drops all side effects of that.
     Trial attempt(const ast::Expr &operand) {
         EntrySaves scratch;
         ContextOptions options = options_;

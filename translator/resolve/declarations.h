@@ -21,7 +21,7 @@ class Declarations {
   public:
     Declarations(std::vector<ast::File *> user, library::Library &library, Diagnostics &diagnostics);
 
-    // Null when there is none.
+    // Null if no file has one.
     ast::Variable *global(std::string_view name, const ast::File &from);
     // All functions a call from `from` may mean, any arity: the script's in declaration order, then the library's.
     std::vector<ast::Function *> functions(std::string_view name, const ast::File &from);
@@ -33,7 +33,7 @@ class Declarations {
     void use(const ast::File &file);
     bool is_user(const ast::File &file) const { return user_set_.count(&file) != 0; }
     const std::vector<ast::File *> &user() const { return user_; }
-    // Library files something of which is used, in the order of first use. Grows while names are resolved.
+    // Library files that the script uses, in the order of first use. Grows while names are resolved.
     const std::vector<const ast::File *> &used_library() const { return used_library_; }
 
     // A name for `variable` (or a function) that no other global or function of the program has.

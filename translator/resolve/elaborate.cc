@@ -107,7 +107,7 @@ class Elaborator {
                            [](const ast::Function *f) { return has_pragma(*f, kSyscallNames); });
     }
 
-    // What -G sets is part of the program, also a variable of a tapset that nothing else uses.
+    // Globals that -G sets are part of the program, even a tapset's variable without other uses.
     void need_assigned(NameContext &names) {
         for (const std::string &name : options_.assigned_globals)
             if (ast::Variable *global = user_.empty() ? nullptr : declarations_.global(name, *user_.front());
@@ -145,13 +145,13 @@ class Elaborator {
         (of_threads ? counted.by_threads : counted.by_cpus) = true;
     }
 
-    // For what the translator writes itself.
+    // For code that the translator writes itself.
     ast::File &add_file() {
         program_->files.push_back(std::make_unique<ast::File>());
         return *program_->files.back();
     }
 
-    // A place with what is the same wherever a body runs.
+    // Adds to a place the members that are the same for all bodies.
     TargetPlace complete(TargetPlace place) {
         place.guru = options_.guru;
         place.debug = options_.debug;
@@ -188,7 +188,7 @@ class Elaborator {
         return several;
     }
 
-    // What is looked for and not found is reported at the end, if it is needed then. Lists have only what is found.
+    // A missing name is reported at the end, if the script needs it then. Listings show only names that were found.
     ContextOptions context(TargetPlace place) const {
         ContextOptions context;
         context.place = std::move(place);
@@ -197,7 +197,7 @@ class Elaborator {
         return context;
     }
 
-    // Drops what has no effect, and finds out anew what the rest uses.
+    // Drops code without effect, and finds out again what the rest uses.
     void drop_unused() {
         const Purity purity(names_.functions);
         Pruner pruner(purity, diagnostics_, names_.asked);
@@ -225,7 +225,7 @@ class Elaborator {
         names_.globals = std::move(left.globals);
     }
 
-    // Types may be inferred all the same; what was dropped gives none.
+    // Types may be inferred all the same, but not from dropped code.
     void forget_all_locals() {
         for (ast::Function *function : names_.functions)
             if (function->body) forget_locals(*function->body, function->locals);
@@ -306,7 +306,7 @@ class Elaborator {
         return diagnostics_.error_count() == errors;
     }
 
-    // The functions that the body calls, and then those that are called at the entry to save what they give.
+    // Settles the functions that the body calls, and then those that are called at the entry to save their results.
     void settle_functions(Variant &variant, TargetPlace place, const Source &source) {
         const PlaceContext shared{declarations_,         needs_,           diagnostics_, options_.guru,
                                   options_.skip_badvars, !options_.listing};
@@ -336,7 +336,7 @@ class Elaborator {
             if (!variant.attaches.empty()) finish_handler(probe, located, variant);
     }
 
-    // Of what a body calls.
+    // Returns the needs of the functions that a body calls.
     Needs functions_need(const Parts &parts) {
         Needs most = Needs::Nothing;
         for (size_t i = 0; i < parts.body->body.size(); ++i)
@@ -344,7 +344,7 @@ class Elaborator {
         return most;
     }
 
-    // What splitting a body has found out so far.
+    // Results of splitting a body so far.
     struct Meanings {
         Source source;
         std::map<std::string, size_t> known;  // by text
@@ -366,7 +366,8 @@ class Elaborator {
         return true;
     }
 
-    // Places where the body asks for what is there only behind the function's prologue go to `moved`, and are there.
+    // Some values exist only behind the function's prologue. Places where the body uses these go to `moved`, and are
+    // there.
     bool split_attach(const Parts &parts, const probes::Attach &attach, Meanings &meanings, probes::Attach *moved) {
         probes::Attach bare = attach;
         bare.sites.clear();
@@ -442,7 +443,7 @@ class Elaborator {
         program_->handlers.push_back(std::move(handler));
     }
 
-    // The handler at the entry of the same call, which saves what the other wants to know of it.
+    // Adds the handler at the entry of the same call, which saves values for the return's handler.
     void add_entry(Handler &handler, Variant &variant) {
         EntrySaves &saves = variant.saves;
         placed_.bind(variant.entry_functions, variant.module);
@@ -491,7 +492,7 @@ class Elaborator {
         }
     }
 
-    // Resolves what was found to be needed until nothing new is needed.
+    // Resolves needed declarations until no new ones are needed.
     void settle() {
         for (bool more = true; more;) {
             more = false;
@@ -522,7 +523,7 @@ class Elaborator {
             place.guru = options_.guru || function.seen_from()->privileged;
             ContextOptions there = context(place);
             there.is_callable = is_callable_from(*function.seen_from());
-            // What depends on the place is known by now.
+            // Parts that depend on the place are resolved by now.
             if (function.file != &synthesis_.file() && !instances_.is_placed(function))
                 resolve_context(function.body, there, diagnostics_);
             resolver->body(*function.body);
@@ -542,7 +543,7 @@ class Elaborator {
         if (diagnostics_.has_errors()) return;
         for (ast::File *file : user_)
             for (const auto &unused : file->functions) {
-                // Of a function whose calls were dropped, the warning about these tells enough.
+                // The warning about dropped calls of a function is enough.
                 const bool told = names_.seen.count(unused.get()) || instances_.is_replaced(*unused) ||
                                   unused->name.starts_with(syntax::kPiece);
                 if (!used_.count(unused.get()) && !told) warn_of_unused(*unused);
@@ -570,7 +571,7 @@ class Elaborator {
     ScriptBodies bodies_;
     PointResolver points_;
     NameContext names_;
-    std::set<const ast::Variable *> assigned_;  // before what has no effect was dropped
+    std::set<const ast::Variable *> assigned_;  // before code without effect was dropped
     Synthesis synthesis_;
     CallNeeds needs_;
     FunctionInstances instances_;

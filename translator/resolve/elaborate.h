@@ -28,14 +28,14 @@ struct ElaborateOptions {
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
     const target::Symbols *symbols = nullptr;                  // null: names not known
-    const target::DebugInfo *debug = nullptr;                  // null: there is none
+    const target::DebugInfo *debug = nullptr;                  // null: no debug information
     std::function<const syscalls::Calls *()> calls = nullptr;  // of the kernel; null: not known
     machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
     probes::Prologue prologue = probes::Prologue::WhereNeeded;
 };
 
-// Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks
-// the rules of use. Reports to `diagnostics`; the result is only good for the next pass when no error was reported.
+// Expands aliases and wildcards, locates probes, resolves every name, adds the used parts of the library, and checks
+// the rules of use. Reports to `diagnostics`; the result is only good for the next pass if no error was reported.
 // `library` must outlive the program.
 std::unique_ptr<Program> elaborate(std::vector<std::unique_ptr<ast::File>> user, library::Library &library,
                                    const ElaborateOptions &options, Diagnostics &diagnostics);

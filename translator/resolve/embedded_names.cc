@@ -58,7 +58,7 @@ constexpr Instead kRuntime[] = {
     {"STAP_SESSION_", "exit() of the script ends the session"},
 };
 
-// What <tapir/embed_compat.h> and kmod/compat/embedded.h define, beside the words without a common beginning.
+// Names with the prefix _stp_ that <tapir/embed_compat.h> and kmod/compat/embedded.h define.
 constexpr std::string_view kHere[] = {
     "_stp_printf",         "_stp_print",       "_stp_print_char",     "_stp_print_flush",
     "_stp_warn",           "_stp_softerror",   "_stp_exit",           "_stp_target",
@@ -70,7 +70,7 @@ constexpr std::string_view kHere[] = {
 const std::vector<std::string_view> kMacros = {"STAP_RETVALUE", "STAP_RETURN",  "STAP_ERROR",         "STAP_PRINTF",
                                                "STAP_NEXT",     "STAP_VERSION", "STAP_COMPAT_VERSION"};
 
-// Of what a module says of itself, staprun believes these words.
+// staprun trusts these words of a module's own information.
 constexpr std::string_view kModuleInfo[] = {"tapir_abi", "tapir_kernel", "tapir_needs", "tapir_samples"};
 
 constexpr std::string_view kArgument = "STAP_ARG_", kGet = "STAP_GLOBAL_GET_", kSet = "STAP_GLOBAL_SET_";
@@ -97,10 +97,10 @@ class Words {
         return at_ < text_.size() ? next() : std::string_view();
     }
     size_t begin() const { return begin_; }
-    // The last character before the word that is no blank: 0 at the start, 'a' behind another word.
+    // The last non-blank character before the word: 0 at the start, 'a' behind another word.
     char before() const { return before_; }
     void passed() { before_ = 'a'; }
-    // Of "-> member" behind the word: member, which `begin` is then about; else empty.
+    // Takes "-> member" behind the word: returns member, and `begin` then refers to it. Else empty.
     std::string_view member() {
         size_t at = at_;
         const auto blanks = [&] {
@@ -181,7 +181,7 @@ class Check {
         return at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine);
     }
 
-    // What C of the top level may declare, and a function or statement for itself: words behind a type, a star or
+    // Collects names that C of the top level, a function or a statement may declare: words behind a type, a star or
     // #define.
     void collect_own(std::string_view code) {
         static const std::set<std::string_view> kNoTypes = {"return", "else", "case", "do", "goto"};

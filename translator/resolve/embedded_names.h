@@ -7,7 +7,7 @@
 
 namespace tapir::resolve {
 
-// Reports, at their places, names that the code cannot have and what it can have instead: parts of SystemTap's runtime
+// Reports, at their places, names that the code cannot have, with their replacements: parts of SystemTap's runtime
 // (`_stp_...`, members of CONTEXT), parameters that the function lacks, globals without their pragma. Names that C of
 // the top level defines are the user's own. The program is resolved.
 void check_embedded_names(const Program &program, Diagnostics &diagnostics);

@@ -74,7 +74,7 @@ ast::StmtPtr statement(ast::ExprPtr expr, const SourceRef &at) {
     return std::make_unique<ast::ExprStmt>(expr->at, std::move(expr));
 }
 
-// A loop that never begins becomes what comes before its first turn.
+// A loop that never begins becomes the expression before its first turn.
 ast::StmtPtr leave_loop(ast::StmtPtr &slot, ast::ExprPtr &cond, ast::ExprPtr *before) {
     const std::optional<int64_t> value = cond ? known(*cond) : 1;  // "for (;;)" has no condition
     if (!value || *value) return nullptr;

@@ -23,14 +23,15 @@ class FunctionInstances {
     // New functions go into `made`, which outlives this.
     FunctionInstances(CallNeeds &needs, ast::File &made) : needs_(needs), made_(made) {}
 
-    // What a call from a probe of `module` (target::Scope::module()) means, where the function needs no more than that.
+    // Returns the instance for calls from a probe of `module` (target::Scope::module()), if the function needs no more
+    // than the module.
     ast::Function &of(ast::Function &function, const std::string &module);
     // Takes over another() of `written` whose body is resolved for a place in `module`.
     ast::Function &add(const ast::Function &written, std::unique_ptr<ast::Function> instance,
                        const std::string &module);
-    // Is it one of those, of which nothing in the body depends on the place any more?
+    // True for one of those whose body no longer depends on the place.
     bool is_placed(const ast::Function &function) const { return placed_.contains(&function); }
-    // Of what of() and add() have made: the module; "" of others.
+    // Returns the module of an instance from of() or add(); "" for other functions.
     std::string module_of(const ast::Function &function) const;
     // Have calls of it become calls of one of those?
     bool is_replaced(const ast::Function &function) const { return replaced_.contains(&function); }

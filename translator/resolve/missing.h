@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What stands for a context expression that cannot be had, until it is known whether it matters: code without effect,
-// and branches that @defined decides against, are dropped first.
+// Stands for a context expression without a meaning, until it is clear whether it matters. Code without effect, and
+// branches that @defined decides against, are dropped first.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace tapir::resolve {
 
-// What evaluating an expression does beside giving its value.
+// Side effects of evaluating an expression.
 struct Effects {
     bool acts = false;                // it has effects
     std::vector<ast::ExprPtr> parts;  // and these may have some
     bool whole = false;               // the parts are not evaluated where the expression is
 };
 
-// Of target variables, only these are left when a body has been resolved. Dumps show the reason as the name. Parts with
-// effects of what it stands for are its indexes: names in them are looked up as in others.
+// The only target variables that are left in a resolved body. Dumps show the reason as the name. Its indexes are the
+// parts with effects of the original expression: names in them are looked up as in others.
 struct Missing : ast::Target {
     Missing(const SourceRef &where, AccessProblem what, Effects effects)
         : ast::Target(where, what.message), problem(std::move(what)), acts(effects.acts), whole(effects.whole) {
@@ -28,7 +28,7 @@ struct Missing : ast::Target {
             components.push_back({ast::Component::Kind::Index, where, {}, std::move(part), 0});
     }
     AccessProblem problem;
-    bool acts;   // what it stands for has effects, whatever its parts do
+    bool acts;   // the original has effects of its own, apart from its parts
     bool whole;  // its parts cannot be evaluated without it: @entry(f())
 };
 

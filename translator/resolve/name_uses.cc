@@ -143,7 +143,7 @@ class Walker {
         assigned_.merge(then);
     }
 
-    // What a turn assigns, the next one finds.
+    // A turn of a loop may read the assignments of the one before.
     void turns(const ast::Expr *cond, const ast::Expr *step, const ast::Stmt *body) {
         if (cond) note_targets(*cond);
         if (step) note_targets(*step);

@@ -15,7 +15,7 @@
 
 namespace tapir::resolve {
 
-// What one body does with a scalar of one name.
+// The uses of a scalar of one name in one body.
 struct NameUse {
     SourceRef early_read;       // the first read that no assignment of the body can come before; empty: none
     SourceRef early_sum;        // the first x++, x += or x <<< likewise, whose own value is not used; empty: none
@@ -26,7 +26,8 @@ struct NameUse {
 
 using NameUses = std::map<std::string, NameUse, std::less<>>;
 
-// Of a body as parsed. Context expressions' own names, arrays, and what @defined and @entry are about do not count.
+// Collects the uses in a body as parsed. Context expressions' own names, arrays, and the operands of @defined and
+// @entry do not count.
 NameUses name_uses(const ast::Stmt &body);
 
 // The bodies of the script's own files.
@@ -35,9 +36,9 @@ class ScriptBodies {
     explicit ScriptBodies(const std::vector<ast::File *> &user);
 
     enum class Told : uint8_t { Nothing, Warning, Error };
-    // Reports a local variable of the handler or function at `body` that shares nothing with another body's variable of
-    // the same name, where one of them makes sense only if it did. What is told of it, now or before: each pair of body
-    // and name is reported once.
+    // Reports a local variable of the handler or function at `body` if it looks as if it should share its value with
+    // another body's variable of the same name. Returns the kind of report, from now or before: each pair of body and
+    // name is reported once.
     Told report_unshared(const SourceRef &body, ast::Variable &local, Declarations &declarations,
                          Diagnostics &diagnostics);
 

@@ -152,7 +152,7 @@ std::string BodyResolver::advice_for_unassigned(const ast::Variable &local) cons
     return advice;
 }
 
-// What a call gives back is known at its end.
+// The result of a call is known only at its end.
 std::string BodyResolver::advice_for_result(const std::string &name) const {
     if (name != "retval" && name != "retstr" && name != "ret") return {};
     const bool ends = point_.find(".return") != std::string::npos;
@@ -264,7 +264,7 @@ void BodyResolver::whole(ast::Expr &target, int arity, bool read, bool write) {
     variable->is_written |= write;
 }
 
-// The parser lets only these stand here, and context expressions, of which registers and memory are left.
+// The parser allows only these here, and context expressions, which have become registers and memory.
 void BodyResolver::assigned(ast::Expr &target, bool read) {
     if (target.kind == ExprKind::VarRef) scalar(static_cast<ast::VarRef &>(target), read, true);
     if (target.kind == ExprKind::Index) index(static_cast<ast::Index &>(target), read, true);
@@ -354,7 +354,7 @@ void BodyResolver::need_guru(const SourceRef &at) {
 
 void BodyResolver::embedded(const std::string &code, const SourceRef &at, std::vector<ast::Variable *> &reads,
                             std::vector<ast::Variable *> &writes) {
-    if (!file_) {  // what is left after dropping
+    if (!file_) {  // the second time, after dropping code
         context_.touch(reads, false);
         return context_.touch(writes, true);
     }
@@ -377,7 +377,7 @@ std::string counts(const std::vector<ast::Function *> &functions) {
     return text + (numbers.size() == 1 && *numbers.begin() == 1 ? " argument" : " arguments");
 }
 
-// Functions, and what is called like one.
+// Returns the names of functions, and of constructs that are called like one.
 std::vector<std::string> callable_names(const Declarations &declarations) {
     std::vector<std::string> names = declarations.function_names();
     for (const char *name : {"print", "println", "printf", "printd", "printdln", "print_char", "sprint", "sprintln",

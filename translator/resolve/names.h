@@ -18,7 +18,7 @@ namespace tapir::resolve {
 
 class BodyResolver;
 
-// What all bodies of a program share.
+// State that all bodies of a program share.
 struct NameContext {
     Declarations &declarations;
     Diagnostics &diagnostics;
@@ -30,8 +30,8 @@ struct NameContext {
     // Where a variable's number of keys was first fixed.
     std::map<const ast::Variable *, SourceRef> arity_at;
     FunctionInstances *instances = nullptr;
-    ScriptBodies *bodies = nullptr;  // null: nothing is said about what they share
-    // What runs only if a @defined says so that has no answer yet: its names are not looked up before.
+    ScriptBodies *bodies = nullptr;  // null: no reports about sharing
+    // Code guarded by a @defined without an answer yet: its names are looked up only after the answer.
     struct PutOff {
         BodyResolver *resolver;  // outlives this
         const ast::File *file;   // from which it is seen
@@ -47,7 +47,7 @@ struct NameContext {
     std::vector<ast::Variable *> pragma_globals(const std::vector<std::string> &names, bool write,
                                                 const ast::File &from, const SourceRef &at);
     void touch(const std::vector<ast::Variable *> &variables, bool write);
-    // Looks up the names in what was put off. False if it was not.
+    // Looks up the names in a part that was put off. False if it was not.
     bool resume(ast::Stmt &stmt);
     bool resume(ast::Expr &expr);
 
@@ -62,7 +62,7 @@ class BodyResolver {
     BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals);
 
     void set_file(const ast::File &file) { file_ = &file; }
-    // Of the probe that leads here: target::Scope::module().
+    // Sets the module of the calling probe: target::Scope::module().
     void set_module(std::string module) { module_ = std::move(module); }
     // Where the script has the handler or function, and a handler's point as written there.
     void set_place(const SourceRef &at, std::string point = {}) { place_ = at, point_ = std::move(point); }
@@ -77,7 +77,7 @@ class BodyResolver {
     // Reports locals that are read but never assigned, and those that another body has assigned in vain.
     void finish();
     std::string advice_for_result(const std::string &name) const;
-    // What to do about a local variable that nothing assigns; "" when nothing is known.
+    // Returns advice for a local variable that nothing assigns, or "".
     std::string advice_for_unassigned(const ast::Variable &local) const;
 
   private:

@@ -31,7 +31,7 @@ struct PlaceFunctions {
 
     std::vector<Function> functions;
     std::vector<Call> calls;  // in the body
-    // What the entry of a call leaves for its return: a function gets all of it as further arguments.
+    // Values that the entry of a call leaves for its return: a function gets all of them as further arguments.
     std::vector<ast::Variable *> saved;
 
     // Sets with the same text mean the same.
@@ -45,7 +45,7 @@ struct PlaceBody {
     const ast::File *file = nullptr;  // whose names it sees
 };
 
-// What all places share.
+// State that all places share.
 struct PlaceContext {
     Declarations &declarations;
     CallNeeds &needs;
@@ -54,12 +54,13 @@ struct PlaceContext {
     bool skip_bad = false, put_off = false;  // as in ContextOptions
 };
 
-// The functions that need the place and that `bodies`, whose own context expressions are resolved, lead to. What cannot
-// be had there is reported or put off, with the way from `probe` to it; `point` is how the script names the place.
+// Finds the functions that need the place and that `bodies` call, directly or through others; the context expressions
+// of `bodies` are resolved. Reports or puts off problems there, with the way from `probe` to them; `point` is the
+// place's name in the script.
 PlaceFunctions functions_at(const std::vector<PlaceBody> &bodies, const TargetPlace &place, const SourceRef &probe,
                             const std::string &point, const PlaceContext &context);
 
-// Makes the calls of a set calls of what was made for it, or for another set that means the same.
+// Turns the calls of a set into calls of the functions made for it, or for another set that means the same.
 class PlacedFunctions {
   public:
     explicit PlacedFunctions(FunctionInstances &instances) : instances_(instances) {}

@@ -114,7 +114,7 @@ void PointResolver::index_user_aliases() {
     }
 }
 
-// False, once and for all of the list, if there is no end to it.
+// Returns false, from then on for the whole list, if the list does not seem to end.
 bool PointResolver::within_limits(const Path &path) {
     constexpr size_t kMaxAliases = 300, kMaxSteps = 50000;
     if (path.aliases.size() > kMaxAliases)
@@ -216,7 +216,7 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
                 if (target.components[i].arg) copy.arg = ast::clone(*target.components[i].arg);
                 suffix.push_back(std::move(copy));
             }
-            // An alias that cannot be followed by the rest of a pattern is none that it means.
+            // A pattern does not mean an alias whose points the rest of the pattern cannot follow.
             step.tentative = path.tentative || (wildcard && !suffix.empty());
             if (path.aliases.empty()) step.matched = full_name(match.alias->names[match.name], suffix);
             const size_t mark = diagnostics_.mark(), failures = diagnostics_.error_count(), so_far = out.size();
@@ -316,8 +316,8 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
     return true;
 }
 
-// Nothing of a dead process does anything any more, nor of one that is stopped: of the points, those that look at it as
-// it stands stay. False: none does, which is no failure.
+// Keeps only points that look at the process as it is: a dead or stopped process causes no events. False if no point
+// remains, which is no failure.
 bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
     if (points.empty()) return true;
     const target::StillKind kind = context_.debug.core()->kind();
@@ -372,7 +372,7 @@ probes::Attach PointResolver::never_hit(const ast::ProbePoint &target, size_t ma
     return attach;
 }
 
-// What was reported since `mark`, without the warnings, which stay.
+// Takes the errors since `mark` out of the diagnostics; warnings stay.
 std::vector<Diagnostic> PointResolver::take_errors(size_t mark) {
     std::vector<Diagnostic> errors, others;
     for (size_t i = mark; i < diagnostics_.mark(); ++i) {
@@ -514,7 +514,7 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
     return names;
 }
 
-// What to do when a component of this name exists, with another argument.
+// Returns advice if a component of this name exists with another argument.
 static std::string argument_help(const ast::PointComponent &component, const std::vector<std::string> &forms) {
     if (forms.empty()) return {};
     const std::string plain = forms.front().substr(0, forms.front().find('('));
@@ -524,7 +524,7 @@ static std::string argument_help(const ast::PointComponent &component, const std
     return "its argument is of another kind: " + forms.front();
 }
 
-// Points at the first component that nothing known has at its place; a report that nobody will see needs no hints.
+// Reports the first component that no known point has at its place. An `unseen` report needs no hints.
 void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
     constexpr size_t kFewEnoughToList = 12;
     if (unseen) {

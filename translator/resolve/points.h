@@ -54,7 +54,7 @@ class PointResolver {
         std::string matched;
         std::vector<Condition> conditions;
         bool optional = false;
-        bool tentative = false;   // whether a pattern means an alias is being found out: nobody will see the errors
+        bool tentative = false;   // a trial whether a pattern means an alias: its errors are not shown
         bool privileged = false;  // with -g, or in a tapset that may do everything
     };
 
@@ -84,10 +84,10 @@ class PointResolver {
     Diagnostics &diagnostics_;
     probes::ResolveContext context_;
     bool guru_;
-    bool listing_;  // what is not there is not listed
+    bool listing_;  // names that do not exist are not listed
     std::set<const ast::File *> prepared_;
     std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
-        user_aliases_;                  // by what their names begin with
+        user_aliases_;                  // by the beginning of their names
     bool any_event_ = false;            // of the probe whose points are resolved
     size_t unhit_ = 0, dropped_ = 0;    // points of the script, and of tapsets, too, that nothing of a core hits
     size_t steps_ = 0;                  // points looked at for one list of points

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The comments by which embedded C tells the translator what it does.
+// The comments in embedded C that describe it to the translator.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace tapir::resolve {
 // borrowed, pragma:read:NAME and pragma:write:NAME, and keeps the remaining pragma:... as text.
 ast::Pragmas read_pragmas(std::string_view code);
 
-// The other pragmas of tapsets, "pragma:unwind" and so on: what the runtime must provide. Nothing depends on them here.
-// By "pragma:argument" a function gives the probed function's argument of that number, by "pragma:user:8" eight bytes
-// of user memory: ir/touches.h.
+// The other pragmas of tapsets, "pragma:unwind" and so on: features that the runtime must provide. Nothing depends on
+// them here. By "pragma:argument" a function returns the probed function's argument of that number, by "pragma:user:8"
+// eight bytes of user memory: ir/touches.h.
 const std::vector<std::string> &known_pragmas();
 // Reports pragmas of a function that are unknown, or that contradict its type or each other.
 void check_pragmas(const ast::Function &function, Diagnostics &diagnostics);
@@ -34,7 +34,7 @@ constexpr std::string_view kSyscallHere = "pragma:syscall-here";
 // The function calls nothing that a probe could be at.
 constexpr std::string_view kUntraced = "pragma:untraced";
 
-// The function gives the same in whatever thread and on whatever CPU it runs, and may be preempted.
+// The function gives the same result in any thread and on any CPU, and may be preempted.
 constexpr std::string_view kAnywhere = "pragma:anywhere";
 
 // By "pragma:type:task_struct" a function gives the address of a kernel's object of that type: its name; "" of others.

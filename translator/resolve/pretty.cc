@@ -58,7 +58,7 @@ Type target_of(const Type &type) {
     return type.with(type.info().target).stripped().completed();
 }
 
-// What a pointer and a length within a structure stand for: strings and slices of Go and Rust.
+// A pointer and a length within a structure: strings and slices of Go and Rust.
 struct CountedPart {
     ctypes::Member pointer, length;
     bool text = false;
@@ -89,7 +89,7 @@ std::string base_name(size_t number) {
     return number == 0 ? kBase : kBase + std::to_string(number + 1);
 }
 
-// What a text depends on besides the object: the length of an array, or where a slice has its elements.
+// Another value that a text depends on: the length of an array, or the address of a slice's elements.
 struct Further {
     ExprPtr value;
     bool of_bases;  // made of other bases alone
@@ -179,7 +179,7 @@ class Renderer {
         format_.text("\"");
     }
 
-    // Within the elements of another slice there may be no such base: what is behind the last element is no pointer.
+    // Elements of another slice may lack such a base: the word behind the last element is not a pointer.
     void slice(const Type &type, const CountedPart &list, uint64_t bit_offset, int depth) {
         const Type pointer = type.with(list.pointer.type).stripped(), element = pointer.with(pointer.info().target);
         const auto size = ctypes::type_size(element);
@@ -361,7 +361,7 @@ class Renderer {
                     std::make_unique<ast::String>(at_, kUnreadable));
     }
 
-    // A string of C, as C writes it: what is not ASCII is \uXXXX.
+    // Shows a string in C's notation: characters beyond ASCII as \uXXXX.
     void string(ExprPtr address, ExprPtr length) {
         if (length)
             format_.value(Conv::String, call("string_quoted", bytes(std::move(address), std::move(length))));
@@ -390,7 +390,7 @@ class Renderer {
         format_.value(Conv::String, call((name + std::to_string(8 * bytes)).c_str(), std::move(address)));
     }
 
-    // Null for what is not in one of the values.
+    // Returns null if the bits are not in one of the values.
     ExprPtr value_of(const Type &type, uint64_t bit_offset, uint32_t bit_size) {
         Reached found = part(type, bit_offset, bit_size);
         return found.address || found.value ? access_.value(std::move(found)) : nullptr;
@@ -401,7 +401,7 @@ class Renderer {
         return std::make_unique<ast::VarRef>(at_, base_name(number));
     }
 
-    // A part of what is at `base`.
+    // A part of the object at `base`.
     Reached part(const Type &type, uint64_t bit_offset, uint32_t bit_size) const {
         Reached part;
         part.type = type;
@@ -439,8 +439,8 @@ class Renderer {
     std::set<size_t> absent_;
     size_t bases_;  // that the object has by itself
     bool in_memory_, full_, user_;
-    size_t base_ = 0;           // of what is in memory
-    bool in_elements_ = false;  // of which there may be none
+    size_t base_ = 0;           // of the object in memory
+    bool in_elements_ = false;  // the array of elements may be empty
     SourceRef at_;
     mutable Accessor access_;
     FormatBuilder format_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The elaborated program: what pass 2 hands on. Everything named is resolved, only what is used is listed.
+// The elaborated program: the result of pass 2. Every name is resolved, only used declarations are listed.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct Handler {
     const ast::Probe *origin = nullptr;   // the probe it came from; its `at` is the handler's place
     std::string user_point;               // as written in the script
     std::vector<std::string> derivation;  // points on the way, innermost first; the last is user_point
-    std::string matched;  // what a wildcard in user_point stood for: the alias with its suffix; "" when none
+    std::string matched;  // the match of a wildcard in user_point: the alias with its suffix; "" without one
     std::unique_ptr<ast::Block> body;
     std::vector<std::unique_ptr<ast::Variable>> locals;
     ast::ExprPtr condition;                // probe if (...): may be null; globals only
@@ -35,14 +35,14 @@ class ScriptTypes;
 
 struct Program {
     std::vector<std::unique_ptr<ast::File>> files;  // owns the trees; user script first
-    std::shared_ptr<ScriptTypes> target_types;      // owns what the trees' target_type point to
+    std::shared_ptr<ScriptTypes> target_types;      // owns the trees' target_type objects
     std::vector<ast::Variable *> globals;           // used ones, declaration order, user script first
     std::vector<ast::Function *> functions;         // used ones
     std::vector<const ast::EmbeddedCode *> embedded;
     std::vector<const ast::Interpreter *> interpreters;  // of the files that are used
     std::vector<std::unique_ptr<Handler>> handlers;      // script order
     const syscalls::Calls *calls = nullptr;              // that its attaches are among; null: none are
-    std::vector<target::BuiltObject> objects;            // what it was resolved by
+    std::vector<target::BuiltObject> objects;            // the objects that it was resolved by
     std::vector<target::BuiltProgram> programs;          // that it probes
 };
 

@@ -145,7 +145,7 @@ bool Pruner::only_operands_act(const ast::Expr &e) const {
     }
 }
 
-// What is left of an expression whose value nobody uses: the parts with effects, in their order.
+// Takes the parts with effects, in their order, of an expression whose value is unused.
 void Pruner::take_acting(ast::ExprPtr e, std::vector<ast::ExprPtr> &acting) {
     if (purity_.pure(*e)) return;
     if (e->kind == ast::ExprKind::Logical && purity_.pure(*static_cast<ast::Logical &>(*e).right))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Drops code without effect, with a warning where the user wrote it. Types need not be known, and what is dropped need
-// have none.
+// Drops code without effect, with a warning where the user wrote it. Types need not be known, and dropped code need not
+// have any.
 #pragma once
 
 #include <set>
@@ -13,10 +13,10 @@
 
 namespace tapir::resolve {
 
-// Removes branches that are never taken, statements without effect, and assignments to variables nobody reads.
+// Removes unreachable branches, statements without effect, and assignments to variables that are never read.
 class Pruner {
   public:
-    // Of assignments to `asked` nothing is said.
+    // Does not warn of assignments to `asked`.
     Pruner(const Purity &purity, Diagnostics &diagnostics, std::set<const ast::Variable *> asked = {})
         : purity_(purity), diagnostics_(diagnostics), asked_(std::move(asked)) {}
     void body(ast::StmtPtr &root);

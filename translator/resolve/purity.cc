@@ -62,7 +62,7 @@ bool Purity::pure(const ast::Expr &expr) const {
     return pure;
 }
 
-// Of a function's body: may write its own variables. Loops may not end, `next` and errors are seen outside.
+// For a function's body, which may write its own variables. Loops may not end; `next` and errors are visible outside.
 bool Purity::pure(const ast::Stmt &stmt) const {
     bool pure = true;
     auto writes_local = [](const ast::Expr &target) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What only computes a value. Types need not be known.
+// Finds expressions that only compute a value. Types need not be known.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace tapir::resolve {
 
 class Purity {
   public:
-    // Of these functions it is found out whether they do nothing but compute a value. Others count as acting.
+    // Determines which of these functions only compute a value. Others count as acting.
     explicit Purity(const std::vector<ast::Function *> &functions);
     bool pure(const ast::Expr &expr) const;
     // The same, leaving its operands aside.

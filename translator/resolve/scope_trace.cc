@@ -12,7 +12,7 @@ using target::Variable;
 // Locations as large as this are taken for different ones.
 constexpr int kMaxTracedTerms = 4096;
 
-// Texts that are equal when what they are of is.
+// Texts that are equal if their objects are.
 class Text {
   public:
     void number(uint64_t value) { text_ += std::to_string(value) + ","; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a body asked of the place where it was resolved. Another place that answers all of it alike gives the body the
-// same meaning, which is then known without resolving it there: wildcards probe thousands of places, and few of them
-// differ in what a script wants to know.
+// The questions of a body to the place where it was resolved. At another place with the same answers the body has the
+// same meaning, without resolving it there. Wildcards probe thousands of places, and few of them differ in the answers
+// that a script needs.
 #pragma once
 
 #include <map>
@@ -34,14 +34,14 @@ struct ScopeQuestion {
         User
     };
     Kind kind = Kind::Variables;
-    std::string name;                           // of what is looked for
+    std::string name;                           // the name to look for
     uint64_t address = 0;                       // Anchor; the type's id of a Measure
     const ctypes::TypeSource *types = nullptr;  // Measure
 
     std::string answer(const target::Scope &scope) const;
 };
 
-// Answers as `scope` does and writes down what was asked.
+// Answers as `scope` does, and records the questions.
 class TracedScope : public target::Scope {
   public:
     struct Step {
@@ -61,14 +61,14 @@ class TracedScope : public target::Scope {
     ctypes::Place measure(const ctypes::Type &type) const override;
     std::optional<int64_t> find_enumerator(std::string_view name) const override;
     std::optional<target::Anchor> anchor(uint64_t linked_address) const override;
-    // Follows from the object, which an anchor tells.
+    // Follows from the object, which an anchor identifies.
     target::ThreadBlock thread_block() const override { return scope_.thread_block(); }
     std::string probe_name() const override;
     std::optional<std::string> probe_system() const override;
     std::optional<std::string> probe_provider() const override;
     bool user() const override;
     std::string module() const override { return scope_.module(); }
-    // Of places that have any of it nothing is remembered.
+    // Places with any of this are not remembered.
     std::optional<uint64_t> behind_prologue() const override { return scope_.behind_prologue(); }
     void move_behind_prologue() const override { scope_.move_behind_prologue(); }
     // Only messages have these.
@@ -87,11 +87,11 @@ class TracedScope : public target::Scope {
     mutable std::vector<Step> steps_;
 };
 
-// What came of the places seen so far. What is asked first is always the same, and each further question depends on
-// the answers before it, so that they make a tree.
+// The outcomes of the places seen so far. The first question is always the same, and each further one depends on the
+// answers before it. So they make a tree.
 class ScopeTraces {
   public:
-    // What came of a place that answered as this one does; nothing if none did.
+    // Returns the outcome of a place with the same answers; nothing if no place has them.
     std::optional<size_t> find(const target::Scope &scope) const;
     void add(const std::vector<TracedScope::Step> &steps, size_t outcome);
 

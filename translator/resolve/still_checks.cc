@@ -14,7 +14,7 @@ namespace {
 
 using ast::ExprKind;
 
-// A function that reads whichever memory an address is of, as deref(), is of the kernel's here.
+// Functions that read memory by its address, such as deref(), read the kernel's memory here.
 constexpr std::string_view kDump[] = {"tapir_port_read_kernel",
                                       "tapir_port_read_kernel_string",
                                       "tapir_read_kernel_text",
@@ -37,7 +37,7 @@ constexpr std::string_view kKernel[] = {
     "tapir_port_kernel_stack", "tapir_port_symbol", "tapir_port_return_symbol", "tapir_port_behind_call",
     "tapir_stack_of_kernel", "tapir_stack_addresses", "tapir_stack_text", "tapir_stack_print", "tapir_stack_frame",
     "tapir_symbol_name", "tapir_symbol_module", "tapir_symbol_data",
-    // what was hit
+    // the hit
     "tapir_port_argument", "tapir_port_set_argument", "tapir_port_return_value", "tapir_port_set_return_value",
     "tapir_port_set_hit_register", "tapir_port_syscall_number", "tapir_port_syscall_argument",
     "tapir_port_perf_counter", "tapir_port_task_counter", "tapir_syscall_here_number", "tapir_syscall_here_text",
@@ -91,7 +91,7 @@ class StillNeeds {
   public:
     explicit StillNeeds(target::StillKind kind) : kind_(kind) {}
 
-    // Why a body cannot be: the place and the reason. Of calls, only those of this body.
+    // The reason why a body cannot run: its place and text. Covers only calls of this body.
     struct Reason {
         SourceRef at;
         std::string text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script on a core file, a snapshot or a kernel's memory cannot do: it is not in the kernel, and nothing can be
-// changed.
+// Restrictions of scripts on a core file, a snapshot or a kernel's memory: they do not run in the kernel, and cannot
+// change anything.
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace tapir::resolve {
 
-// Reports calls of functions that ask what is not there, reads of its memory, and writes: the running kernel or the
-// hit, and, where a kernel's memory is looked at, processes.
+// Reports calls of functions that need missing things, reads of such memory, and writes. Missing are the running kernel
+// or the hit, and, for a kernel's memory, processes.
 void check_still(const Program &program, target::StillKind kind, Diagnostics &diagnostics);
 
 // Points were left out because nothing runs meanwhile: reports it, and is true, if nothing but begin, end and error is
@@ -22,15 +22,15 @@ bool report_only_unhit(const Program &program, target::StillKind kind, Diagnosti
 // "nothing runs in a core", and the like.
 std::string_view nothing_runs(target::StillKind kind);
 
-// What embedded C may call of the runtime and the port, by what a dead process can answer. Each function of
+// Functions of the runtime and the port that embedded C may call, by their meaning for a dead process. Each function of
 // tapir/port.h is in one of the lists.
 std::span<const std::string_view> dump_calls();     // a kernel's memory: refused where that of a process is looked at
-std::span<const std::string_view> kernel_calls();   // the running kernel, or what was hit: refused
+std::span<const std::string_view> kernel_calls();   // the running kernel, or the hit: refused
 std::span<const std::string_view> machine_calls();  // the machine that analyses
 std::span<const std::string_view> remains_calls();  // the process: refused where a kernel is looked at
 std::span<const std::string_view> script_calls();   // the script itself
 
-// Does embedded C call one of what is refused? The first, or "".
+// Returns the first refused function that embedded C calls, or "".
 std::string_view refused_call_in(std::string_view c_text, target::StillKind kind);
 
 }  // namespace tapir::resolve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Near names of debug information, for what a script names there.
+// Finds similar names in debug information, for a script's name.
 #include <sstream>
 
 #include "base/name_patterns.h"
@@ -7,7 +7,7 @@
 
 namespace tapir::resolve {
 
-// What is asked for outlives this and the place: a problem may be shown when all has been resolved.
+// All captured objects outlive this and the place: a problem may be shown after all has been resolved.
 void TargetResolver::suggest(target::NameKind kind, const std::string &name, const std::string &modules,
                              const std::string &prefix) {
     const target::DebugInfo *debug = place_.debug;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions that the translator writes itself, where the meaning of an expression is more than an expression: what is
-// evaluated once and used often, and what catches faults.
+// Functions that the translator writes itself, where an expression cannot hold the meaning: values that are evaluated
+// once and used often, and code that catches faults.
 #pragma once
 
 #include <map>
@@ -31,8 +31,8 @@ class Synthesis {
     std::map<std::string, ast::Function *> known_;  // by stem, parameters and body
 };
 
-// Moves out of `expr` whatever means something at the place of a hit only, or must not be evaluated twice: registers,
-// variables of the script, calls. Memory reads and arithmetic stay. What was moved becomes arguments.
+// Moves parts out of `expr` that have a meaning only at the place of a hit, or must not be evaluated twice: registers,
+// variables of the script, calls. Memory reads and arithmetic stay. The moved parts become arguments.
 void hoist(ast::ExprPtr &expr, std::vector<Synthesis::Argument> &arguments);
 
 // A sprintf under construction.

@@ -19,7 +19,7 @@ const ScriptType *script_type(const TargetType *type) {
     return static_cast<const ScriptType *>(type);
 }
 
-// A type that has only itself to tell it from others.
+// True for a type that its name does not identify.
 bool is_nameless(const std::string &name) {
     return name.find("{...}") != std::string::npos;
 }
@@ -28,7 +28,7 @@ bool is_structure(const ctypes::TypeInfo &info) {
     return info.kind == TypeKind::Struct || info.kind == TypeKind::Union;
 }
 
-// Do objects of two types look the same? What their members are goes by names, where these have one.
+// True if objects of two types look the same. The types of their members are compared by name, where these have one.
 bool same_layout(const Type &first, const Type &second, int depth = 8) {
     const Type a = first.stripped().completed(), b = second.stripped().completed();
     const ctypes::TypeInfo x = a.info(), y = b.info();
@@ -47,7 +47,7 @@ bool same_layout(const Type &first, const Type &second, int depth = 8) {
                       });
 }
 
-// How much a type says of what is at an address: nothing, a name, all.
+// Returns how much a type reveals of the memory at an address: nothing, a name, all.
 int substance(const ScriptType &type) {
     ctypes::Type pointee = type.type.stripped();
     if (!type.is_address) pointee = pointee.with(pointee.info().target).stripped();
@@ -61,7 +61,7 @@ const ScriptType *ScriptTypes::of(const Type &type, bool is_address, bool user) 
     const Type plain = type.stripped();
     if (!is_address && plain.info().kind != TypeKind::Pointer) return nullptr;
     std::string key = ctypes::type_name(plain) + (is_address ? "&" : "") + (user ? " user" : "");
-    // Types without a name have only themselves to tell them apart; others are the same in every unit of an object.
+    // Types without a name are distinguished only by their identity; others are the same in every unit of an object.
     if (is_nameless(key)) key += " " + std::to_string(plain.id);
     key += " " + std::to_string(reinterpret_cast<uintptr_t>(plain.source));
     std::unique_ptr<ScriptType> &made = types_[key];
@@ -109,8 +109,8 @@ const ScriptType *ScriptTypes::both(const ScriptType::Given &first, const Script
     return made.get();
 }
 
-// Walks the program until nothing changes. A slot goes from nothing to a type, perhaps to one that says more, and at
-// last to several: it ends. Callers stand before what they call: parameters go forwards, results backwards.
+// Walks the program until nothing changes. A slot goes from nothing to a type, perhaps to a more precise one, and at
+// last to several: it ends. Callers stand before callees: parameters go forwards, results backwards.
 void TypeFlow::run() {
     bool backwards = false;
     do {
@@ -159,7 +159,7 @@ void TypeFlow::stmt(ast::Stmt &node) {
         return;
     }
     if (node.kind == ast::StmtKind::Foreach) foreach_stmt(static_cast<ast::Foreach &>(node));
-    // What a @defined without an answer guards may go.
+    // Code guarded by a @defined without an answer may go.
     if (const ast::ExprPtr *cond = condition_of(node); cond && *cond && asks(**cond)) {
         expr(**cond);
         return;
@@ -214,7 +214,7 @@ const TargetType *TypeFlow::expr(ast::Expr &e) {
     }
 }
 
-// What an element of an array has; one that is written gives its keys' types to the array.
+// Returns the type of an array's element; an element that is written gives its keys' types to the array.
 const TargetType *TypeFlow::element(ast::Index &index, bool creates) {
     for (const ast::ExprPtr &key : index.keys)
         if (key) expr(*key);

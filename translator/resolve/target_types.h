@@ -14,13 +14,13 @@
 
 namespace tapir::resolve {
 
-// What a number of the script is: an object of a C type, or the address of one. Every ast::TargetType of a program is
-// one of these.
+// The C type of a number of the script: it is an object of that type, or the address of one. Every ast::TargetType of a
+// program is one of these.
 struct ScriptType : ast::TargetType {
     ctypes::Type type;
     bool is_address = false;  // of such an object
     bool user = false;        // in the memory of the current task
-    // Of what is given values of types that differ: two of them, and where. The rest says nothing then.
+    // For a variable with values of several types: two of them, and where. The other members then mean nothing.
     struct Given {
         const ScriptType *type;
         SourceRef at;
@@ -33,8 +33,8 @@ class ScriptTypes {
   public:
     // Null for plain numbers, which need no type.
     const ScriptType *of(const ctypes::Type &type, bool is_address, bool user);
-    // What has both types, neither null. Types of the same name and layout, of two modules perhaps, are as good as one;
-    // "void *" yields to others, and a declaration to the definition.
+    // Returns the common type of two, neither null. Types of the same name and layout, perhaps of two modules, are
+    // equal; "void *" yields to others, and a declaration to the definition.
     const ScriptType *both(const ScriptType::Given &first, const ScriptType::Given &second);
 
   private:
@@ -48,9 +48,9 @@ class ScriptTypes {
 };
 
 // Sets Expr::target_type, Variable::target_type and Function::target_type from the expressions that have one already
-// (made from $variables, @cast, @var) and from functions that say their own. A type goes wherever a value goes whole:
-// through assignments to variables and elements of arrays, "?:", arguments, results, and the keys and values of
-// foreach; not through arithmetic, or "+=" and the like. Numbers without a type do not disturb one (p = 0; p = $file).
+// (made from $variables, @cast, @var) and from functions that declare their own. A type follows a whole value: through
+// assignments to variables and elements of arrays, "?:", arguments, results, and the keys and values of foreach. It
+// does not follow arithmetic, or "+=" and the like. Numbers without a type do not disturb one (p = 0; p = $file).
 class TypeFlow {
   public:
     // All must outlive it; the lists may grow between runs.
@@ -58,13 +58,13 @@ class TypeFlow {
              ScriptTypes &types)
         : functions_(functions), handlers_(handlers), types_(types) {}
 
-    // What calls of a function give, beside what its body says.
+    // Sets the result type of a function, beside the types from its body.
     void declare(ast::Function &function, const ScriptType *type);
     // Never fails; run it again after giving further expressions a type.
     void run();
 
   private:
-    using Slot = const ast::TargetType *;  // what a variable, its keys, or a function has
+    using Slot = const ast::TargetType *;  // the type of a variable, its keys, or a function
 
     void merge(Slot &slot, const ast::TargetType *type, const SourceRef &at);
     const ast::TargetType *join(const ast::Expr &a, const ast::Expr &b);

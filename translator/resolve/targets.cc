@@ -77,7 +77,7 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
     std::vector<const target::Scope *> found;
     if (modules.empty()) {
         if (place_.scope) found.push_back(place_.scope);
-        // What a program lacks is not the kernel's of the same name.
+        // If a program lacks a name, the kernel's of the same name is not meant.
         if (is_in_program()) return found;
         if (auto kernel = place_.debug ? place_.debug->whole_scope() : nullptr) {
             owned_.push_back(std::move(kernel));
@@ -152,7 +152,7 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     return object;
 }
 
-// Why there is neither the kernel nor, where only a process is looked at, its program.
+// Returns why neither the kernel nor, for a process, its program is there.
 std::string TargetResolver::why_no_default(const std::string &modules) const {
     const target::CorePrograms *core = place_.debug ? place_.debug->core() : nullptr;
     if (!core || core->kind() == target::StillKind::Kernel) return place_.debug ? place_.debug->missing() : "";
@@ -161,7 +161,7 @@ std::string TargetResolver::why_no_default(const std::string &modules) const {
     return why.empty() ? "nothing of the kernel is looked at" : why;
 }
 
-// Where a name was looked for, why there is nothing, and what to write instead.
+// Returns where a name was looked for, why it is not there, and what to write instead.
 std::string TargetResolver::not_there(const std::string &modules,
                                       const std::function<bool(const target::Scope &)> &has) {
     std::string text = modules.empty() ? "" : " in '" + modules + "'";
@@ -186,7 +186,7 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
     for (const target::Scope *scope : scopes(expr.module)) {
         std::optional<Type> type = scope->find_type(name);
         if (!type) type = scope->find_type(ctypes::integer_name(name));
-        // "T*" is accepted for what it points to: the operand is a pointer in any case.
+        // "T*" is accepted for its pointee: the operand is a pointer in any case.
         while (!type && !name.empty() && (name.back() == '*' || name.back() == ' ')) {
             name.pop_back();
             type = scope->find_type(name);
@@ -258,7 +258,7 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
     if (pretty_depth)
         return pretty(std::move(object), pretty_depth > 1, accessor.user(), accessor.scope(), expr.at,
                       *place_.synthesis);
-    // @cast(p, "t") alone is p itself with a type. A structure has no value, but for what is passed by its address.
+    // @cast(p, "t") alone is p itself with a type. A structure has no value, except one that is passed by its address.
     const Type type = object.type;
     const TypeKind kind = type.stripped().info().kind;
     const bool structure = kind == TypeKind::Struct || kind == TypeKind::Union;
@@ -272,8 +272,8 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
         problem_ = accessor.problem();
         return nullptr;
     }
-    // What carries the types of others says nothing of its own; the first member of a structure is where the structure
-    // is.
+    // Expressions that pass on other types need a node of their own for this one: the first member of a structure has
+    // the structure's address.
     const bool carrier = value->kind == ExprKind::VarRef || value->kind == ExprKind::Assign ||
                          value->kind == ExprKind::Ternary || value->kind == ExprKind::Call;
     if ((whole_cast && value->kind != ExprKind::Number) || (is_address && carrier))
@@ -324,7 +324,7 @@ const ast::VarRef *TargetResolver::local_in(const ast::Expr &expr) const {
     return found;
 }
 
-// A variable at a return: what it was at the entry, up to the first index that only the return knows.
+// A variable at a return: its value at the entry, up to the first index that only the return knows.
 ExprPtr TargetResolver::saved_variable(ast::Target &expr) {
     size_t count = 0;
     while (count < expr.components.size() && !(expr.components[count].index && local_in(*expr.components[count].index)))
@@ -527,7 +527,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
             target.name == "$$return")
             return list(target);
         if (target.name == "$$name" || target.name == "$$system" || target.name == "$$provider") return name_of(target);
-        // A parameter at a return is what it was at the entry, and so is all that is reached through it.
+        // A parameter at a return has its value at the entry, and so has everything reached through it.
         if (place_.at_return && !entering_ && !is_return_value(expr) && place_.saves) return saved_variable(target);
     }
     if (const target::FunctionVariable *variable = by_function(expr)) return call(expr, variable->read, nullptr);
@@ -554,7 +554,7 @@ ExprPtr TargetResolver::call(const ast::Expr &expr, const std::string &function,
     return std::make_unique<ast::Call>(expr.at, function, std::move(arguments));
 }
 
-// Of a variable that is only read, or only written: wrong also where the value does not matter.
+// Reports a variable that is only read, or only written: an error even if the value does not matter.
 ExprPtr TargetResolver::misuse(const ast::Expr &expr, bool write) {
     fail(expr.at,
          static_cast<const ast::Target &>(expr).name +

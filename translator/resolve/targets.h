@@ -35,19 +35,19 @@ struct EntrySaves {
 // Is it the member of a value of the script ("p->f_pos") whose type is not known yet?
 bool is_untyped(const ast::Expr &expr);
 
-// Whose events the probes of a script count under a name, for @perf.
+// The events that a script's probes count under a name, for @perf.
 struct Counted {
     bool by_cpus = false;
     bool by_threads = false;  // .process()
 };
 
-// Where a body runs. At probes of no code there is no scope.
+// The place where a body runs. Probes outside of code have no scope.
 struct TargetPlace {
     const target::Scope *scope = nullptr;  // at a return: the function's entry
     bool at_return = false;
     bool saves_at_entry = false;  // also without at_return: @entry is there
-    bool is_code = false;         // a place in code, of which nothing is known if there is no scope
-    bool in_program = false;      // what is meant is a program's, not the kernel's
+    bool is_code = false;         // a place in code; without a scope, its variables are unknown
+    bool in_program = false;      // the names mean a program's, not the kernel's
     bool guru = false;
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
     const ast::File *file = nullptr;                    // whose names the body sees; with `saves`
@@ -66,7 +66,7 @@ class TargetResolver {
     // The expression that stands for a context expression; null after a problem. Its operands (indexes, the
     // pointer of a @cast, the operand of @entry) are taken from `expr`, and must have been resolved before.
     ast::ExprPtr read(ast::Expr &expr);
-    // `target` = `value`, for -g. What is taken from `target` must have been resolved, too.
+    // Makes `target` = `value`, for -g. Parts taken from `target` must have been resolved, too.
     ast::ExprPtr write(ast::Expr &target, ast::ExprPtr value);
     // `target` .= `value`, of variables that functions write; null for others, which have no such update.
     ast::ExprPtr append(ast::Expr &target, ast::ExprPtr value);
@@ -76,13 +76,13 @@ class TargetResolver {
     // The enumerator that the value of `expr`, of that type, has; null after a problem.
     ast::ExprPtr name_of_value(ast::Enum &expr, const ctypes::Type &type);
     const AccessProblem &problem() const { return problem_; }
-    // What follows is evaluated at the entry of a return probe's function, or at its return again; gives the state
-    // before.
+    // Evaluates the following parts at the entry of a return probe's function, or at its return again. Returns the
+    // previous state.
     bool at_entry(bool entering) { return std::exchange(entering_, entering); }
 
   private:
     std::nullptr_t fail(const SourceRef &at, std::string message);
-    // Adds to the problem what is near `name` in these modules, each behind `prefix`: " (similar: a, b)".
+    // Adds to the problem the names similar to `name` in these modules, each behind `prefix`: " (similar: a, b)".
     void suggest(target::NameKind kind, const std::string &name, const std::string &modules,
                  const std::string &prefix = "");
     std::optional<Reached> reach(ast::Expr &expr, std::unique_ptr<Accessor> &accessor);

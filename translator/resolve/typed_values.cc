@@ -26,7 +26,7 @@ AccessProblem several_types(const ScriptType &type, const SourceRef &at) {
 
 namespace {
 
-// Why a value has no type.
+// Returns why a value has no type.
 std::string why_untyped(const ast::Expr &value) {
     if (value.kind == ExprKind::Call)
         return "the function '" + static_cast<const ast::Call &>(value).name + "' returns a number without a type";
@@ -37,7 +37,7 @@ std::string why_untyped(const ast::Expr &value) {
 
 }  // namespace
 
-// p->member, where p was given what has a type.
+// Reaches p->member, where a value with a type was assigned to p.
 std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor) {
     if (expr.components.empty()) {
         fail(expr.at, "'&' needs a target variable, or a member or element of something");

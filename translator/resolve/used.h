@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which declarations become part of the program, and what is odd about those that do or do not.
+// The declarations that become part of the program, and oddities of those that do or do not.
 #pragma once
 
 #include <set>
@@ -11,14 +11,14 @@
 
 namespace tapir::resolve {
 
-// What the list is made of.
+// The sources of the list.
 struct UsedFrom {
     const std::vector<ast::File *> &user;  // the script's own files
     Declarations &declarations;
     const NameContext &names;
     const ElaborateOptions &options;
     Diagnostics &diagnostics;
-    const std::set<const ast::Variable *> &assigned;  // also by what was dropped since
+    const std::set<const ast::Variable *> &assigned;  // also by code that was dropped since
 };
 
 // Adds to the program the globals, functions and embedded C that are used, with their unique names: those in `used`,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNarrowPrefix = "compat_";
 
-// What a variable is before a call sets it.
+// Returns a variable's value before a call sets it.
 std::string_view nothing(Form form) {
     return form == Form::Number ? "0" : "\"\"";
 }
@@ -47,7 +47,7 @@ std::string body(const Call &call, bool at_return, const Defaults &defaults) {
     // Calls of one name have the variables of all of them.
     for (const auto &[name, form] : defaults)
         if (!own.contains(name)) text += "\t" + name + " = " + std::string(nothing(form)) + "\n";
-    // What scripts compute comes behind the arguments that they use.
+    // Values that scripts compute come behind the arguments that they use.
     for (const bool computed : {false, true})
         for (const Variable &variable : call.variables)
             if (exists(variable, at_return) && (variable.form == Form::Script) == computed)

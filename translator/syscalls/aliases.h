@@ -28,12 +28,12 @@ class Aliases {
 
     // Sorted by name. Each is an alias of a call, and with ".return" one of its return.
     const std::vector<AliasName> &names() const { return names_; }
-    // The declarations of ROOT.NAME, or of ROOT.NAME.return; "" when there is none of the name.
+    // Returns the declarations of ROOT.NAME, or of ROOT.NAME.return; "" if the name is unknown.
     std::string text(std::string_view root, const std::string &name, bool at_return) const;
 
   private:
     struct Group;
-    // What the tables know and this kernel does not have.
+    // A call that the tables have and this kernel lacks.
     struct Absent {
         std::string kernel;  // the call's name there
         bool narrow = false;

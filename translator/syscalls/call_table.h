@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the tables (tapsets/*.table, docs/syscalls.md) say about system calls: variables, and how arguments are shown.
+// The tables of system calls (tapsets/*.table, docs/syscalls.md): variables, and how arguments are shown.
 #pragma once
 
 extern "C" {
@@ -57,7 +57,7 @@ struct Record {
     std::vector<Show> fields;
 };
 
-// What a script's variable is: a call's argument in one form, or an expression over other variables.
+// The source of a script's variable: a call's argument in one form, or an expression over other variables.
 enum class Form : uint8_t { Number, Text, Unquoted, Script };
 struct Variable {
     std::string name;
@@ -89,7 +89,7 @@ struct Alias {
     bool narrow = false;      // of 32-bit programs only
 };
 
-// Why many kernels have no call of a name: a half-sentence for messages.
+// The reason why many kernels have no call of a name: a half-sentence for messages.
 struct Absence {
     std::string_view name;
     std::string_view reason;
@@ -97,8 +97,8 @@ struct Absence {
 
 class Table {
   public:
-    // Adds the entries of a file, which must outlive the table. An entry of a later file replaces one of the same name,
-    // for what is read from then on. False if there were errors.
+    // Adds the entries of a file, which must outlive the table. An entry replaces one of the same name from an earlier
+    // file, for reads from then on. False if there were errors.
     bool read(const SourceFile &file, Diagnostics &diagnostics);
 
     // By the kernel's name; of 32-bit programs (`narrow`) the entry made for them, else the common one.
@@ -109,7 +109,7 @@ class Table {
     const std::deque<Call> &calls() const { return calls_; }
     const std::vector<Alias> &aliases() const { return aliases_; }
     const std::vector<Absence> &absences() const { return absences_; }
-    // Why a kernel that has no call of the name may not have it; "" when nothing is said.
+    // Returns why a kernel may lack a call of the name; "" if the tables give no reason.
     std::string_view reason(std::string_view name) const;
 
   private:

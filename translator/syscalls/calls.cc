@@ -16,7 +16,7 @@ bool is_wide(const Parameter &parameter) {
     return parameter.type == "loff_t" || parameter.type.ends_with("u64");
 }
 
-// What socketcall and ipc stand for: linux/net.h, linux/ipc.h.
+// A call within socketcall or ipc: linux/net.h, linux/ipc.h.
 struct Part {
     uint8_t number;
     std::string_view name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The system calls of a kernel as scripts know them: what its headers say, with what the tables say of each call.
+// The system calls of a kernel as scripts know them: from its headers, with the tables' data for each call.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ namespace tapir::syscalls {
 // A call of one ABI.
 struct Entry {
     std::string name;      // of kernel.syscall("NAME"): the kernel's, or that of what socketcall or ipc stand for
-    std::string numbered;  // what the kernel calls the number, whether or not there is a call behind it
+    std::string numbered;  // the kernel's name of the number, whether or not a call is behind it
     uint32_t number = 0;
     bool narrow = false;  // as 32-bit programs call it
-    uint8_t part = 0;  // what the first argument of socketcall, or of ipc, has to be; 0: the call is no part of these
+    uint8_t part = 0;     // the required first argument of socketcall or ipc; 0: the call is not part of these
     bool ipc = false;
     bool by_name_only = false;  // wildcards do not mean it: it stands for others, or this kernel does not have it
     std::vector<Parameter> parameters;
     Call call;  // alias, variables, how arguments are shown
 };
 
-// A kernel that has what the tables know, and nothing else.
+// A kernel that has exactly the calls of the tables.
 KernelCalls calls_of_tables(const Table &table);
 
 enum class Abi : uint8_t { Any, Native, Narrow };
@@ -40,7 +40,7 @@ class Calls {
 
     // By `narrow`, then number, then part.
     const std::vector<Entry> &entries() const { return entries_; }
-    // Why there are none; "" when there are.
+    // Returns why there are none; "" if there are some.
     const std::string &missing() const { return kernel_.missing; }
     // Positions of the entries of a name, which may have wildcards.
     std::vector<size_t> find(std::string_view pattern, Abi abi) const;
@@ -59,6 +59,6 @@ class Calls {
     std::vector<Entry> entries_;
 };
 
-constexpr std::string_view kMissingName = "ni_syscall";  // of the numbers behind which there is no call (any more)
+constexpr std::string_view kMissingName = "ni_syscall";  // the function of numbers without a call (any more)
 
 }  // namespace tapir::syscalls

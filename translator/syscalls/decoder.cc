@@ -24,7 +24,7 @@ constexpr Scalar kScalars[] = {
     {"pointer", TAPIR_SHOW_POINTER, {8, 4}},
 };
 
-// What a decoder's parameter is.
+// The meaning of a decoder's parameter.
 enum class Operand : uint8_t { None, Type, Set, Other, Record, Decoder, Count, CountOrOther };
 
 struct Kind {
@@ -71,7 +71,7 @@ class ShowBuilder {
 
     bool run() {
         shows_.resize(items_.size());
-        // A choice looks at what it depends on, so that comes first.
+        // A choice looks at an item that it depends on, so that comes first.
         for (const bool choices : {false, true})
             for (size_t i = 0; i < items_.size(); ++i)
                 if ((items_[i].decoder.name() == "choice") == choices) {

@@ -11,7 +11,7 @@
 
 namespace tapir::syscalls {
 
-// A decoder as written. Of a case of choice(), `cases` are the values it is for; `bits`: when these bits are set.
+// A decoder as written. For a case of choice(), `cases` are its values; `bits`: when these bits are set.
 struct Decoder {
     SourceRef at;
     std::vector<Decoder> parameters;
@@ -42,7 +42,7 @@ void place(Show &show, int abi, uint16_t at);
 
 // Does the type say how a number is shown, and nothing else?
 bool is_plain_number(tapir_show_kind kind);
-// A scalar C type of the tables ("int", "ulong", "s64"); nullopt if there is none of the name.
+// A scalar C type of the tables ("int", "ulong", "s64"); nullopt for an unknown name.
 std::optional<Show> scalar(std::string_view name);
 // A number in C's notation.
 std::optional<uint64_t> number(std::string_view text);

@@ -43,7 +43,7 @@ KernelCalls read_kernel_calls(const std::string &build_dir, const std::string &a
 std::map<uint32_t, std::string> read_numbers(std::string_view header);
 // "__SYSCALL(NUMBER, sys_x)" and its likes; where an entry has two functions, the second is for 32-bit programs.
 std::map<uint32_t, std::string> read_entries(std::string_view header, bool narrow);
-// "asmlinkage long sys_x(...);". Of several under conditions the last stays: that of the usual architectures.
+// "asmlinkage long sys_x(...);". If several stand under conditions, the last stays: that of the usual architectures.
 std::map<std::string, std::vector<Parameter>> read_prototypes(std::string_view header);
 
 }  // namespace tapir::syscalls

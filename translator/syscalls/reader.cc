@@ -145,7 +145,7 @@ class TableReader {
         return true;
     }
 
-    // What follows the first name of an item: [@PLACE[/PLACE32]] : [LABEL=] DECODER
+    // Reads the rest of an item after its first name: [@PLACE[/PLACE32]] : [LABEL=] DECODER
     bool item(Item &out) {
         if (accept('@')) {
             if (!small_number(out.place[0])) return false;

@@ -13,7 +13,7 @@ enum class TokenType : uint8_t { Word, Punctuation, Script, EndOfEntry, EndOfFil
 
 struct Token {
     TokenType type = TokenType::EndOfFile;
-    SourceRef at;  // text: of a script, what is between the braces
+    SourceRef at;  // text: of a script, the part between the braces
 
     bool is(char punctuation) const {
         return type == TokenType::Punctuation && at.text.size() == 1 && at.text[0] == punctuation;
@@ -21,8 +21,8 @@ struct Token {
     std::string_view text() const { return at.text; }
 };
 
-// An entry starts at the first column of a line and goes on in lines that start with a blank. "#" starts a comment, "{"
-// a script up to the "}" that closes it.
+// An entry starts at the first column of a line and continues in lines that start with a blank. "#" starts a comment,
+// "{" a script up to the "}" that closes it.
 class Scanner {
   public:
     Scanner(const SourceFile &file, Diagnostics &diagnostics) : file_(file), diagnostics_(diagnostics) { take(); }

@@ -54,7 +54,7 @@ Place ArgumentAssigner::unknown() {
     return ctypes::absent("how an argument before it, it itself or the result is passed is not known");
 }
 
-// Of what fits the registers that are left.
+// Places a part that fits into the remaining registers.
 Place ArgumentAssigner::part(const Part &part) {
     if (part.hold == Hold::Integer) return in_register(convention_.registers[used_++]);
     if (part.hold != Hold::Vector) return ctypes::absent("it has no bytes here");

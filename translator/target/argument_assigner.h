@@ -14,7 +14,7 @@ ctypes::Place in_memory(ctypes::TermPtr address);
 // At an offset from the stack pointer at a function's first instruction.
 ctypes::Place at_stack_pointer(const arch::Arguments &convention, int64_t offset);
 
-// What becomes of an integer of two words where one register is left: it is on the stack, or only its second word is.
+// The way of an integer of two words when one register is left: all of it on the stack, or only its second word.
 enum class Pairs : uint8_t { Unknown, Whole, Split };
 
 class ArgumentAssigner {

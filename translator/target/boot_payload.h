@@ -14,11 +14,11 @@ struct Payload {
     std::string_view bytes;
 };
 
-// Nothing when `image` is no bzImage, or is compressed in a way none of these tools undoes.
+// Nothing if `image` is not a bzImage, or needs another tool than these to decompress.
 std::optional<Payload> find_payload(std::string_view image);
 
-// What was compressed to these bytes, which are in the format of RFC 8878: a bzImage's payload, or a module's file.
-// Nothing when they are damaged, or would become more than a gigabyte.
+// Decompresses bytes in the format of RFC 8878: a bzImage's payload, or a module's file. Nothing if they are damaged,
+// or would become more than a gigabyte.
 std::optional<std::string> unpack_zstd(std::string_view bytes);
 
 }  // namespace tapir::target

@@ -50,7 +50,7 @@ TypeKind kind_of(const btf_type *type) {
     }
 }
 
-// Characters are plain integers to BTF; only their names tell.
+// Characters are plain integers to BTF; only their names differ.
 Encoding encoding_of(const btf_type *type, std::string_view name) {
     const int bits = btf_int_encoding(type);
     if (bits & BTF_INT_BOOL) return Encoding::Boolean;

@@ -17,9 +17,9 @@ namespace tapir::target {
 
 class BtfTypes : public ctypes::TypeSource {
   public:
-    // A blob as in a .BTF section or below /sys/kernel/btf. That of a module goes on where `base`, the kernel's, ends;
-    // `base` must outlive the result. Every length, offset and reference is checked first; null, and a reason in
-    // `error`, when anything is wrong.
+    // Reads a blob as in a .BTF section or below /sys/kernel/btf. A module's continues where `base`, the kernel's,
+    // ends; `base` must outlive the result. Every length, offset and reference is checked first; null, with a reason in
+    // `error`, if anything is wrong.
     static std::unique_ptr<BtfTypes> read(std::string blob, std::string &error, const BtfTypes *base = nullptr);
     BtfTypes(const BtfTypes &) = delete;
     BtfTypes &operator=(const BtfTypes &) = delete;
@@ -36,7 +36,7 @@ class BtfTypes : public ctypes::TypeSource {
         std::string name;  // "" when it has none
         ctypes::TypeId type = 0;
     };
-    // Of a Function, without a trailing "...".
+    // Parameters of a Function, without a trailing "...".
     std::vector<Parameter> named_parameters(ctypes::TypeId id) const;
     // Names of the functions that begin so, the prefix removed; not sorted. Those of the base are not among them.
     std::vector<std::string> functions_with_prefix(std::string_view prefix) const;

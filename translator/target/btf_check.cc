@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint16_t kMagic = 0xeb9f;
 
-// What follows a type's three words: a fixed part, and one part for each of its `vlen` elements.
+// The data after a type's three words: a fixed part, and one part for each of its `vlen` elements.
 struct KindLayout {
     uint8_t fixed, each;
     bool refers;  // its third word is a type, not a size
@@ -96,7 +96,7 @@ class Checker {
         return {};
     }
 
-    // Calls `visit` for each type with what follows its three words; false when it refuses one, or one is cut off.
+    // Calls `visit` for each type with the data behind its three words; false if it refuses one, or one is cut off.
     template <class Visit>
     bool walk(Visit visit) const {
         for (size_t at = 0; at < types_.size();) {

@@ -31,7 +31,7 @@ std::vector<BtfInfo::Place> BtfInfo::kernel_places() const {
     return places;
 }
 
-// What was unpacked from a file is kept by what the file was.
+// Returns the path of the cached BTF that was unpacked from a file. The name identifies the file's version.
 static std::string kept_file(const BtfSources &sources, const std::string &path) {
     const std::string identity = file_identity(path);
     if (sources.cache_dir.empty() || identity.empty()) return {};

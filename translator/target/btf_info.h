@@ -20,14 +20,14 @@ struct BtfSources {
     std::string image;                    // vmlinuz; else <root>/boot/vmlinuz-<release>
     std::string root;                     // prefix of /sys, /boot, /lib and /usr; "" is the machine itself
     std::vector<std::string> debug_dirs;  // where debug packages are, with the root: /usr/lib/debug
-    std::string cache_dir;                // what was unpacked from images is kept in its index/; empty: not kept
+    std::string cache_dir;                // unpacked parts of images are kept in its index/; empty: not kept
     bool running = false;                 // this kernel runs here: ask /sys/kernel/btf first
 };
 
 // Where BTF came from, by the object it describes.
 struct BtfObject {
     std::string path;
-    std::unique_ptr<BtfTypes> types;  // null: there is none, `path` says nothing
+    std::unique_ptr<BtfTypes> types;  // null without BTF; `path` then has no meaning
     mutable bool used = false;        // something that depends on this very object was taken from it
 };
 
@@ -36,15 +36,16 @@ class BtfInfo {
     BtfInfo() = default;
     explicit BtfInfo(BtfSources sources) : sources_(std::move(sources)) {}
 
-    // Null when there is none. The results live as long as this.
+    // Null if the kernel has no BTF. The results live as long as this.
     const BtfObject *kernel() const;
-    // `file` is the module's, below or without the root; it is not looked at if the running kernel tells.
+    // `file` is the module's, below or without the root; it is not looked at if the running kernel has the BTF.
     const BtfObject *module(const std::string &name, const std::string &file) const;
-    // Why BTF of the kernel ("") or of a module that was asked for, and is there, is not read; "" if nothing is wrong.
+    // Returns why existing BTF of the kernel ("") or of a module that was asked for is not read; "" if nothing is
+    // wrong.
     std::string problem(const std::string &name) const;
     // The objects that anything was taken from until now, those without a build-id excepted; the kernel first.
     std::vector<BuiltObject> used() const;
-    // Paths of what was read until now.
+    // Paths of files that were read until now.
     std::vector<std::string> opened() const;
     // The places that were looked at without success, each with the reason when there was something.
     const std::vector<std::string> &tried() const { return tried_; }

@@ -9,7 +9,7 @@ namespace {
 
 using ctypes::Type;
 
-// Of a whole object, or at the entry of a function.
+// The scope of a whole object, or of the entry of a function.
 class BtfScope : public Scope {
   public:
     BtfScope(const DebugInfo &debug, const BtfObject &object, std::string module, std::string function)

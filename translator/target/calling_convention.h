@@ -10,26 +10,25 @@
 
 namespace tapir::target {
 
-// Rust has no convention that is written down. What its compilers have always done is known: numbers, pointers and
-// pairs of them are passed as C passes as many numbers, and larger values by their address. Exact: C by the letter of
-// the ABI. Split: as LLVM did before 18, with integers of 16 bytes whose second half finds no register on the stack by
-// that half, and there on any word. C: one of them.
+// Rust has no written convention. Its compilers have always passed numbers, pointers and pairs of them as C passes as
+// many numbers, and larger values by address. Exact: C by the letter of the ABI. Split: as LLVM did before 18. It put
+// the second half of a 16-byte integer on the stack if no register was left for it. On the stack such integers begin at
+// any word. C: one of these two.
 enum class Convention : uint8_t { C, Exact, Split, Rust };
 
-// What a call passes of a value, where that is known from elsewhere.
+// How a call passes a value, where other evidence shows it.
 enum class Passed : uint8_t { Unknown, Itself, Address };
 
-// Places at the first instruction of a function with parameters of these types and such a result (void: id 0), on
-// `arch`, named as `uname -m` prints it. What is passed in vector registers, what comes after a value whose way is not
-// known, and everything on processors that are not known (arch/arch.h), is absent, with the reason. `passed` may
-// tell more of each than its type.
+// Returns the places at the first instruction of a function with parameters of these types and such a result (void: id
+// 0), on `arch`, named as `uname -m` prints it. Absent, with the reason: values in vector registers, all after a value
+// whose way is unknown, and all on unknown processors (arch/arch.h). `passed` may say more about each than its type.
 std::vector<ctypes::Place> argument_places(std::string_view arch, const std::vector<ctypes::Type> &types,
                                            const ctypes::Type &result, Convention convention = Convention::C,
                                            const std::vector<Passed> &passed = {});
 
-// Where the result of this type is when the function has just returned to its caller. Absent on other processors, and
-// for what is returned in vector registers or at an address that is not known any longer. C++ has the same convention;
-// Rust follows it for integers, pointers and structures.
+// Returns where the result of this type is when the function has just returned to its caller. Absent on other
+// processors, and for results in vector registers or at an address that is not known any longer. C++ has the same
+// convention; Rust follows it for integers, pointers and structures.
 ctypes::Place result_place(std::string_view arch, const ctypes::Type &type);
 
 }  // namespace tapir::target

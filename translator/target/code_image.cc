@@ -223,7 +223,7 @@ const CodeCrossings &CodeImage::crossings() const {
     const std::vector<uint64_t> all = borders();
     for (const Section &section : sections_) {
         if (!section.executable || section.linkage) continue;
-        // Between two of these borders the sweep starts afresh: what is before may be data.
+        // Between two of these borders the sweep starts afresh: the bytes before may be data.
         uint64_t begin = section.span.begin;
         for (auto next = std::upper_bound(all.begin(), all.end(), begin); begin < section.span.end; ++next) {
             const uint64_t end = next == all.end() ? section.span.end : std::min(*next, section.span.end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The code of a program or library with what its file says of it: sections, call frame information, symbols, addresses
-// that the dynamic linker fills in. Read once per object.
+// The code of a program or library with the descriptions in its file: sections, call frame information, symbols,
+// addresses that the dynamic linker fills in. Read once per object.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,7 @@ struct CodeSpan {
     uint64_t size() const { return end - begin; }
 };
 
-// Jumps and calls that the whole of the object's code has in it, as far as symbols or call frame information tell
-// where code is.
+// Jumps and calls in the whole of the object's code, as far as symbols or call frame information show where code is.
 struct CodeCrossings {
     // Target and place of jumps that leave the function they are in, sorted.
     std::vector<std::pair<uint64_t, uint64_t>> jumps;

@@ -37,7 +37,7 @@ constexpr const char *kFramesUnknown =
     "where threads stand is not known before the script runs; --core=FILE names a core file, -x PID --snapshot a "
     "process";
 
-// A file of which nothing but the name says that it is a program, is none: the kernel's own, and data.
+// False for a file that only its name could make a program: one of the kernel's own, or data.
 bool is_code(const core::Notes &notes, uint32_t file, const std::optional<uint32_t> &program) {
     return file == program || notes.files[file].find(".so") != std::string::npos;
 }
@@ -56,7 +56,7 @@ bool has_debug_information(const std::string &path) {
     return false;
 }
 
-// Of a file of the analysing machine, which a user named.
+// Returns the build-id of a file of the analysing machine, which a user named.
 std::string build_id_of(const std::string &path) {
     const Descriptor file(open_regular(path.c_str()));
     return file.get() < 0 ? "" : build_id_of_file(file.get());

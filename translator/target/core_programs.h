@@ -28,23 +28,23 @@ enum class StillKind : uint8_t {
 
 class CorePrograms {
   public:
-    // Of a core file, or a kernel's dump, with the options --sysroot and --exec, both "" where they are not given.
-    // Faults: those of core::Remains::open() and core::KernelDump::open().
+    // Opens a core file, or a kernel's dump, with the options --sysroot and --exec, both "" if not given. Faults: those
+    // of core::Remains::open() and core::KernelDump::open().
     static Outcome<std::unique_ptr<CorePrograms>> open(const std::string &core, const std::string &sysroot,
                                                        const std::string &program);
-    // Of a process that lives. `no_frames` is why nobody may look at its frames, "" if that is allowed. Faults: those
-    // of core::Remains::of_process().
+    // Opens a live process. `no_frames` is the reason why its frames may not be read, or "". Faults: those of
+    // core::Remains::of_process().
     static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program,
                                                              std::string no_frames = {});
-    // Of whatever process a program will look at later: the files of this machine.
+    // For any process that a program will look at later: the files of this machine.
     static std::unique_ptr<CorePrograms> anywhere();
-    // Of whatever memory of a kernel it will look at later.
+    // For any memory of a kernel that it will look at later.
     static std::unique_ptr<CorePrograms> any_kernel();
     ~CorePrograms();
 
     // Core, too, of those of anywhere().
     StillKind kind() const;
-    // Of the kernel that is looked at; "" where a process is, and of any_kernel().
+    // The release of the kernel; "" for a process, and for any_kernel().
     std::string release() const;
 
     int64_t pid() const;
@@ -53,16 +53,17 @@ class CorePrograms {
     // The paths here of the mapped files that a name means: a path, a pattern, a name without directories, a build-id,
     // or a file here that is a copy of one. Sorted, each once; none of those that are not here.
     std::vector<std::string> find(const std::string &name) const;
-    // Why it cannot be known where threads stand: of a kernel, of anywhere(), and as of_process() was told; else "".
+    // Returns why the places of threads are unknown: for a kernel, for anywhere(), and the reason given to
+    // of_process(); else "".
     std::string why_no_frames() const;
     // From now on threads stand where frames() says: a process that lives stands still until let_go() or the end of
     // this program. The thread that calls this one also calls let_go(). Faults: of core::Remains::of_process().
     Outcome<void> stand_still() const;
-    // Whether it does, and lives.
+    // True if it stands still, and lives.
     bool is_held() const;
     // For a program that looks at it meanwhile: the content of the file for core::LiveMode::Held.
     std::string held_threads() const;
-    // Lets it go on. Nanoseconds that it stood still, 0: it did not.
+    // Lets it continue. Returns the nanoseconds that it stood still, 0 if it did not.
     uint64_t let_go();
     // After stand_still(): where the frames of all threads stand in a file here, by offsets in it: of a return address
     // the last byte of the call; and which return addresses in the file their callers' frames have.
@@ -71,11 +72,10 @@ class CorePrograms {
     std::string why_no_frame() const;
     // Changes with what frames() gives of any file. As stand_still() does, it stops a process; "" where it cannot.
     std::string frames_stamp() const;
-    // Why find() finds none.
+    // Returns why find() finds none.
     std::string why_none(const std::string &name) const;
-    // What of the process's files is not here, or lacks debug information: lines "KIND BUILD-ID PATH" with the kinds
-    // "executable" and "debuginfo", as debuginfod-find(1) has them; "-" for a build-id that is not known. Of a kernel,
-    // nothing.
+    // Returns the process's files that are missing here, or lack debug information: lines "KIND BUILD-ID PATH" with the
+    // kinds "executable" and "debuginfo" of debuginfod-find(1); "-" for an unknown build-id. Nothing for a kernel.
     std::vector<std::string> missing() const;
 
   private:

@@ -178,7 +178,7 @@ std::string DebugInfo::module_file(const std::string &name) const {
     return module_directory() + found->second;
 }
 
-// What headers declare: "kernel<linux/tcp.h>" is the kernel's, "<stdio.h>" what programs include.
+// True for names of headers: "kernel<linux/tcp.h>" for the kernel, "<stdio.h>" for programs.
 static bool names_headers(std::string_view name) {
     return name.starts_with("kernel<") || name.starts_with('<');
 }
@@ -273,7 +273,7 @@ std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const 
         file_name = "";
     }
     if (const DebugObject *object = named_program(file_name)) return make_scope(*object);
-    // What a process lacks is no module of the kernel.
+    // A file that a process lacks is not a module of the kernel.
     if (!of_process || names_headers(file_name)) {
         if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
         if (const BtfObject *object = btf(file_name)) return make_scope(*this, *object, std::string(file_name));

@@ -35,41 +35,41 @@ struct DebugObject {
     std::unique_ptr<dwarf::Index> index;  // null, like `types`, for a program without debug information
     std::unique_ptr<dwarf::Types> types;
     std::optional<ProgramLayout> program;  // of a program or library
-    const DebugInfo *debug = nullptr;      // likewise, what has opened it
+    const DebugInfo *debug = nullptr;      // likewise, the opener
     mutable bool used = false;             // something that depends on this very object was taken from it
     // By unit; of those that were asked for.
     mutable std::map<uint32_t, bool> unoptimized;
     mutable std::map<uint32_t, Passed> either;      // what becomes of a RustValue::Kind::Either
     mutable std::shared_ptr<const CodeImage> code;  // of a program, once function_exits() has been asked
-    mutable bool named = false;  // of a program: the script needs to know its file, whatever is in it
+    mutable bool named = false;  // for a program: the script needs its file, even if nothing in it was used
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };
 
 // The process that a run is about.
 struct ProgramTarget {
-    std::string program;  // path of its file; "" when there is none
-    std::string missing;  // why there is none
+    std::string program;  // path of its file; "" if it has none
+    std::string missing;  // why `program` is ""
     int64_t pid = 0;      // that of a process which runs already
 };
 
 struct DebugSources {
     std::string release;            // "6.1.0-56-amd64"
     std::string build_dir;          // a build tree may have a vmlinux
-    std::string modules;            // lib/modules/RELEASE, wherever it is; "" is below `root`
+    std::string modules;            // lib/modules/RELEASE in any place; "" is below `root`
     std::string root;               // prefix of /usr, /lib and /boot; "" is the machine itself
     std::string cache_dir;          // indexes are kept in its index/; empty: not kept
     std::string debug_dir;          // where debug packages are installed; "" is <root>/usr/lib/debug
-    std::string fetched_debug_dir;  // where more of the kernel's was unpacked, used for what is not in the former; ""
-                                    // is nowhere
+    std::string fetched_debug_dir;  // more of the kernel's debug packages, unpacked; used for files that debug_dir
+                                    // lacks; "" for none
     std::string arch;               // as `uname -m` prints it
     std::string image;              // the boot image, which has BTF
     bool running = false;           // this kernel runs here
-    // Finds the process that the run is about; asked when a script names it. May be empty: there is none.
+    // Finds the process that the run is about; called when a script names it. May be empty: the run has no process.
     std::function<ProgramTarget()> find_target;
     std::string
         target_root;  // what paths of programs begin with (target/process_root.h): as the process of -x sees them
-    // The process is dead, and these are its programs; null: programs are looked for among files and processes.
+    // The process is dead, and these are its programs. Null: programs are looked for among files and processes.
     const CorePrograms *core = nullptr;
     // Makes an object file with the types of headers, "kernel<linux/tcp.h>" or "<stdio.h>": its path, or "" and why.
     // May be empty.
@@ -89,35 +89,35 @@ class DebugInfo {
     DebugInfo() = default;
     explicit DebugInfo(DebugSources sources);
 
-    // Null when there is none; missing() says why. The result lives as long as this.
+    // Null without debug information; missing() has the reason. The result lives as long as this.
     const DebugObject *kernel() const;
     // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or what headers declare:
     // "kernel<linux/tcp.h>" for the kernel, "<stdio.h>" for programs.
     const DebugObject *module(std::string_view name) const;
-    // A program or library by its path; null, and a reason in `error`, when the file is none.
+    // A program or library by its path; null, and a reason in `error`, if the file is neither.
     const DebugObject *program(const std::string &path, std::string &error) const;
     // Names of the modules of this kernel that match a pattern, sorted; '-' and '_' are the same.
     std::vector<std::string> modules(std::string_view pattern) const;
-    // The module that exports a symbol; "" when none does, or there is no build tree to tell.
+    // Returns the module that exports a symbol; "" if none does, or without a build tree.
     std::string module_exporting(const std::string &symbol) const;
     // Names of the functions of a module by the symbols of its file, or of where it is loaded, sorted, a name as often
     // as there are functions of it; none when neither can be read. Code that is put elsewhere ("f.cold") is left out.
     const std::vector<std::string> &module_functions(std::string_view name) const;
-    // BTF of the kernel ("") or a module; null when there is none.
+    // BTF of the kernel ("") or a module; null without BTF.
     const BtfObject *btf(std::string_view module = "") const;
-    // Types of the whole kernel ("" or "kernel"), a module or a program, and its global variables as far as they are
-    // known, from the best source: DWARF, else BTF, else of a program its symbols. Null when there is none. A name
+    // Returns a scope with the types of the whole kernel ("" or "kernel"), a module or a program, and its known global
+    // variables. Takes the best source: DWARF, else BTF, else a program's symbols. Null if all are missing. A name
     // without a slash is that of a kernel module, else of a program along $PATH. With a core "" is the program of the
-    // process, and there is no kernel.
+    // process, and the scope of the kernel is null.
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
-    // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
+    // Returns a scope for the entry of a function of the kernel or of a module, with only BTF; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
-    // Of the kernel itself ("") or a module, sorted by name; none when there is neither BTF nor DWARF of it. The system
-    // of a module's is the module where it is not known.
+    // Tracepoints of the kernel itself ("") or a module, sorted by name; none without BTF and DWARF of it. For a
+    // module's tracepoints the system is the module, unless it is known.
     const std::vector<Tracepoint> &tracepoints(const std::string &module = "") const;
-    // The arguments of one of them, in order; null when there is none of the name.
+    // The arguments of one of them, in order; null if its name is unknown.
     std::unique_ptr<Scope> tracepoint_scope(const Tracepoint &tracepoint) const;
-    // What was opened until now: "DWARF of PATH", "BTF of PATH".
+    // Sources opened so far: "DWARF of PATH", "BTF of PATH".
     std::vector<std::string> opened() const;
     // As `uname -m` prints it: decides where arguments are.
     const std::string &arch() const { return sources_.arch; }
@@ -125,9 +125,9 @@ class DebugInfo {
     std::vector<BuiltObject> used() const;
     // Likewise the programs and libraries.
     std::vector<BuiltProgram> used_programs() const;
-    // What -x or -c names.
+    // The target of -x or -c.
     const ProgramTarget &target() const;
-    // Null: what is probed runs.
+    // The core to look at; null if the subject runs.
     const CorePrograms *core() const { return sources_.core; }
     const std::string &target_root() const { return sources_.target_root; }
     // find_programs, program_of_process, find_libraries and find_mapped_libraries, remembered.
@@ -137,14 +137,14 @@ class DebugInfo {
     std::vector<std::string> find_mapped_libraries(const std::string &name, int64_t pid) const;
     // Where frames of the core's threads stand in a program, as linked.
     std::shared_ptr<const dwarf::FramePlaces> frames(const DebugObject &object) const;
-    // What was asked of the six above until now, and modules by their paths, a line each; what depends on it is no
-    // longer true when the stamp of the same questions has changed.
+    // Returns the questions so far to target(), frames() and the four look-ups, and modules by their paths, a line
+    // each. Results that depend on the answers are outdated if the stamp of the same questions has changed.
     std::string lookups() const;
     std::string lookup_stamp(const std::string &lookups) const;
     // Changes when the debug information of the kernel or of one of its modules may have changed. Opens nothing.
     std::string stamp() const;
-    // What to install or where it was looked for: "no debug information for kernel R: install package ... (looked at
-    // ...)".
+    // Advice about missing debug information: the package to install, or the places that were searched: "no debug
+    // information for kernel R: install package ... (looked at ...)".
     std::string missing(std::string_view module = "") const;
 
   private:
@@ -174,16 +174,16 @@ class DebugInfo {
     mutable std::map<std::string, std::string> module_paths_;  // name as the kernel has it -> path below lib/modules/R
 };
 
-// Why a program has no variables and source lines, and what to do.
+// Returns why a program has no variables and source lines, with advice.
 std::string missing_debug_information(const DebugObject &program);
-// Of a program without debug information: variables by their symbols. Those of 1, 2, 4 or 8 bytes can be read as
-// numbers without a sign, others have an address.
+// For a program without debug information: variables by their symbols. Those of 1, 2, 4 or 8 bytes can be read as
+// unsigned numbers, others have an address.
 std::unique_ptr<Scope> make_program_scope(const DebugObject &object);
-// What is visible at a place that the debug information of `object` describes; `object` must outlive it.
+// The variables visible at a place that the debug information of `object` describes; `object` must outlive it.
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site);
-// Of a place whose variables cannot be told, for the reason given.
+// For a place whose variables are unknown, with the reason.
 std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_nothing);
-// Of no place in particular: global variables and types of the whole object, for @var and @cast.
+// For no place in particular: global variables and types of the whole object, for @var and @cast.
 std::unique_ptr<Scope> make_scope(const DebugObject &object);
 // By the BTF of `module` ("" is the kernel): types, and, unless `function` is empty, that function's result and its
 // parameters where they are when it has just been called. All of it is looked up when first asked for; `debug` and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What packages are called, by the distribution that etc/os-release names.
+// Names of packages, by the distribution in etc/os-release.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace tapir::target {
 
 // How to get a kernel's build tree: "install the package linux-headers-R (apt-get install linux-headers-R)".
 std::string install_headers(const std::string &root, const std::string &release);
-// Whether apt's index has the package. Runs apt-cache, for up to a second.
+// True if apt's index has the package. Runs apt-cache, for up to a second.
 bool apt_knows(const std::string &package);
-// Why `install_headers()` is of no use: the kernel does not come from the distribution, as its release or apt's index
-// tell; "" if the package may exist. On a machine with apt this runs apt-cache when `root` is "/", for up to a second.
+// Returns why `install_headers()` is of no use: the kernel does not come from the distribution, by its release or apt's
+// index; "" if the package may exist. On a machine with apt this runs apt-cache if `root` is "/", for up to a second.
 std::string no_headers_package(const std::string &root, const std::string &release);
 // How to get a kernel's image, which is small, and has BTF.
 std::string install_image(const std::string &root, const std::string &release);

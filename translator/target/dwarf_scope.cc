@@ -43,7 +43,7 @@ class WholeScope : public Scope {
         dwarf::CodeSite nowhere;
         nowhere.unit = best->unit;
         Variable found = variable({std::string(text.substr(0, at)), best->die, false, true}, nowhere);
-        // What is only declared here may be another object's.
+        // Another object may define a variable that is only declared here.
         if ((best->flags & dwarf::kVariableDeclared) && found.place.kind == ctypes::Place::Kind::Absent)
             return std::nullopt;
         return found;
@@ -63,7 +63,7 @@ class WholeScope : public Scope {
         for (const dwarf::EnumeratorEntry &entry : object_.index->enumerators(pattern.last())) {
             if (object_.index->matches(pattern, entry.scope, entry.name, NamePattern::Mode::Exact)) return entry.value;
             std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
-            // "ns::RED" of an enum in ns that is no class.
+            // "ns::RED" of an unscoped enum in ns.
             if (parts.size() > 1) parts.erase(parts.end() - 2);
             if (pattern.matches(parts, NamePattern::Mode::Exact)) return entry.value;
         }
@@ -131,7 +131,7 @@ class SiteScope : public WholeScope {
     std::string readable_at(std::string_view name) const override {
         constexpr size_t kMostRanges = 6;
         const auto found = dwarf::find_variable(*object_.object, *object_.index, site_, name);
-        // Go's debug information has what is lost as if it were there.
+        // Go's debug information describes lost values as if they were there.
         if (!found || found->global || is_go(object_, site_)) return {};
         const std::set<int> lines = dwarf::readable_lines(*object_.object, *object_.index, site_, *found);
         if (lines.empty()) return "it can be read nowhere in the function";
@@ -208,7 +208,7 @@ class SiteScope : public WholeScope {
         return target::is_address_on_stack(object_, entry, parameter);
     }
 
-    // What is in a register that no hit here can read.
+    // Marks values in registers that hits do not save as absent.
     void refuse_unsaved(ctypes::Place &place) const {
         for (ctypes::Piece &piece : place.pieces)
             refuse_unsaved(piece.place);
@@ -251,7 +251,7 @@ class UnknownPlace : public WholeScope {
     std::string why_;
 };
 
-// Of a program without debug information: variables by their symbols, which have a size and no type.
+// The scope of a program without debug information: variables by their symbols, which have a size and no type.
 class ProgramScope : public Scope {
   public:
     explicit ProgramScope(const DebugObject &object) : object_(object) {}
@@ -279,7 +279,7 @@ class ProgramScope : public Scope {
     bool user() const override { return true; }
 
   private:
-    static constexpr uint64_t kLargestInteger = 64;  // what is larger has an address only, whatever its size is
+    static constexpr uint64_t kLargestInteger = 64;  // larger variables have an address only
 
     const DebugObject &object_;
 };

@@ -51,7 +51,7 @@ bool is_by_address(const Place &in_body) {
     return in_body.kind == Place::Kind::Memory && in_body.term->op == TermOp::Load;
 }
 
-// Of a place of the ABI.
+// True if the ABI's place is memory that the caller passes by address.
 bool is_address(const Place &place, const arch::Arch &arch) {
     return place.kind == Place::Kind::Memory && !is_passed(place, arch);
 }
@@ -62,13 +62,13 @@ bool is_behind_stack(const Place &place, const arch::Arch &arch) {
            is_passed(in_memory(place.term->operands[0]), arch);
 }
 
-// LLVM describes what is passed by an address on the stack as if it were there itself.
+// LLVM describes an argument passed by an address on the stack as if it were there itself.
 Place behind_address(const Place &told, Passed passed, const arch::Arch &arch) {
     const bool by_address = passed == Passed::Address && told.kind == Place::Kind::Memory && is_passed(told, arch);
     return by_address ? in_memory(ctypes::load_term(8, told.term)) : ctypes::absent(told.why);
 }
 
-// Where a parameter is passed: the kinds of places of which each parameter takes the next.
+// Kinds of places for passing a parameter. Each parameter takes the next place of its kinds.
 enum Kinds : unsigned { kNowhere = 0, kIntegers = 1, kVectors = 2, kStack = 4 };
 
 unsigned kinds_of(const Place &place, const arch::Arch &arch) {
@@ -121,7 +121,8 @@ std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const 
     return dwarf::behind_prologue(*object.object, site, is_unoptimized(object, site));
 }
 
-// By how the body of a function finds a parameter that is `told` to be there later.
+// Returns how a parameter is passed, by how the function's body finds it. Unknown if `told` does not say that it is
+// there later.
 static Passed passed_of(const DebugObject &object, const dwarf::CodeSite &site, const dwarf::ScopeVariable &parameter,
                         const Place &told) {
     if (!told.later) return Passed::Unknown;
@@ -212,7 +213,7 @@ static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
     return place.kind == Place::Kind::Memory && term_text(*place.term) == term_text(*there.term);
 }
 
-// The registers of a value, in order: Go leaves out of its description what is between members.
+// Returns the registers of a value, in order: Go leaves the gaps between members out of its description.
 static std::vector<std::string> registers_of(const Place &place) {
     std::vector<std::string> registers;
     if (place.kind == Place::Kind::Register) registers.push_back(term_text(*place.term));
@@ -255,8 +256,8 @@ std::vector<Variable> go_function_results(const DebugObject &object, const dwarf
     return found;
 }
 
-// Of a function of Go. Parameters without a name ("_") are none in the debug information, though they are passed: where
-// others are tells.
+// The arguments of a Go function. The debug information leaves out parameters without a name ("_"), though they are
+// passed. The places of the others show whether that happened.
 static std::vector<Place> go_entry_arguments(const DebugObject &object, const dwarf::CodeSite &site,
                                              const arch::Arch &arch) {
     const auto parameters = dwarf::parameters_of(*object.object, site);
@@ -275,7 +276,7 @@ static std::vector<Place> go_entry_arguments(const DebugObject &object, const dw
         const GoArgument &argument = passed[next++];
         const Place told = dwarf::place_of_variable(*object.object, *object.index, site, parameter);
         const bool holds = told.kind != Place::Kind::Absent && !told.later;
-        // Of what is passed on the stack, location lists of Go have a wrong offset.
+        // Location lists of Go have a wrong offset for arguments on the stack.
         const bool on_stack = argument.place.kind == Place::Kind::Memory;
         if (argument.place.kind != Place::Kind::Absent && !(holds && on_stack))
             agrees &= holds        ? registers_of(told) == registers_of(argument.place)
@@ -296,7 +297,7 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
     if (rules == dwarf::CallRules::Unknown || !arch) return {};
     const auto parameters = dwarf::parameters_of(*object.object, site);
     std::vector<ctypes::Type> types;
-    std::vector<Place> told, kept;  // by the debug information; what to put right in it
+    std::vector<Place> told, kept;  // by the debug information; corrections of it
     std::vector<Passed> passed;     // as the function's body finds them
     for (const dwarf::ScopeVariable &parameter : parameters) {
         types.push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
@@ -312,7 +313,7 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
     std::vector<Place> places =
         argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site), convention, passed);
     // A function of C has the value itself on the stack. Rust has its address there only where the registers do not
-    // suffice; what the compiler leaves out frees some.
+    // suffice; arguments that the compiler leaves out free some.
     for (size_t i = 0; rules == dwarf::CallRules::Rust && i < parameters.size(); ++i)
         if (!is_behind_stack(places[i], *arch)) kept[i] = ctypes::absent(told[i].why);
     if (callers == dwarf::Callers::Unknown) return kept;

@@ -20,8 +20,8 @@ std::vector<ctypes::Place> entry_arguments(const DebugObject &object, const dwar
 // so on.
 std::vector<Variable> go_function_results(const DebugObject &object, const dwarf::CodeSite &site);
 
-// Whether what the debug information has of a parameter, anywhere in a function, is really the parameter's address:
-// LLVM describes so what is passed by an address on the stack. `entry` is the function's.
+// True if a parameter's place in the debug information, anywhere in a function, is really the place of its address:
+// LLVM so describes a parameter passed by an address on the stack. `entry` is the function's.
 bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry,
                          const dwarf::ScopeVariable &parameter);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a kernel and its modules export, as the Module.symvers of its build tree lists it.
+// The exports of a kernel and its modules, from the Module.symvers of its build tree.
 #pragma once
 
 #include <set>

@@ -26,7 +26,7 @@ struct Extent {
     std::optional<Dwarf_Die> function;  // by debug information
 };
 
-// Is it written in an assembler's language? Go's compiler says of such code that it is Go's; the source file tells.
+// True if it is written in an assembler's language. Go's compiler marks such code as Go's; the source file shows it.
 bool is_assembly(Dwarf_Die *function, uint64_t entry) {
     Dwarf_Die unit;
     if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return true;
@@ -53,7 +53,7 @@ std::vector<CodeSpan> spans_of(Dwarf_Die *function, uint64_t entry) {
     return spans;
 }
 
-// By debug information; nothing where there is none of a compiler.
+// Returns the extent by debug information; nothing without any from a compiler.
 std::optional<Extent> described_extent(const DebugObject &object, uint64_t entry) {
     if (!object.index) return std::nullopt;
     for (const dwarf::FunctionEntry *function : object.index->functions_starting_at(entry)) {

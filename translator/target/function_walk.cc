@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 22;  // of a function
 constexpr size_t kMostParts = 256;
-constexpr unsigned kMostRounds = 100;  // of reading tables, each of which shows more code
+constexpr unsigned kMostRounds = 100;  // readings of tables, each of which reveals more code
 constexpr size_t kLongestInstruction = 16;
 
 bool all_zero(std::span<const unsigned char> bytes) {
@@ -80,8 +80,8 @@ const decode::Instruction *FunctionWalk::find(uint64_t address) const {
     return place ? &place->in() : nullptr;
 }
 
-// Of the instruction that is at an address without its first prefixes: assemblers write these as instructions, and some
-// programs jump over a lock where there is only one thread.
+// Finds the instruction that contains an address behind its first prefixes: assemblers write these as instructions, and
+// some programs jump over a lock prefix where there is only one thread.
 std::optional<FunctionWalk::Place> FunctionWalk::place_behind_prefix(uint64_t address) {
     constexpr uint64_t kMostPrefixes = 4;
     for (uint64_t back = 0; back <= std::min(kMostPrefixes, address); ++back)
@@ -102,7 +102,8 @@ bool FunctionWalk::is_own_name(std::string_view name) const {
     });
 }
 
-// The part of the function elsewhere that a jump to `target` would be to. False: there is none.
+// Adds the function's part elsewhere that contains `target`, the target of a jump. False if `target` is not in such a
+// part.
 bool FunctionWalk::add_part(uint64_t target, bool may_guess) {
     const auto *section = image_.section_at(target);
     if (!section || !section->executable || section->linkage) return false;
@@ -220,7 +221,7 @@ bool FunctionWalk::take_tables() {
     return true;
 }
 
-// Where exceptions go on in the parts that are known by now.
+// Adds the places where exceptions continue in the parts that are known by now.
 bool FunctionWalk::take_landing_pads() {
     for (; pads_done_ < parts_.size(); ++pads_done_) {
         for (const unwind::Fde &entry : image_.frame_entries(parts_[pads_done_].span)) {
@@ -239,7 +240,7 @@ bool FunctionWalk::take_landing_pads() {
     return true;
 }
 
-// What nothing is seen to reach.
+// Handles code that no known path reaches.
 bool FunctionWalk::take_rest() {
     for (size_t p = 0; p < parts_.size(); ++p) {
         Part &part = parts_[p];
@@ -274,7 +275,8 @@ bool FunctionWalk::check_guessed() {
     return true;
 }
 
-// Other code must not use what this function returns by.
+// Checks that other code neither jumps nor calls into the function, except to its entry: it would use the function's
+// returns.
 bool FunctionWalk::check_crossings() {
     const CodeCrossings &all = image_.crossings();
     if (!all.whole) return fail("there is too much code in the file to know what else jumps into it");

@@ -26,7 +26,7 @@ class FunctionWalk {
     bool add(CodeSpan span);
     // Follows control from the entry. False: why() says why not all ways out are returns, or are not known.
     bool follow();
-    // The instruction of the function that begins at an address; nullptr: there is none.
+    // Returns the function's instruction that begins at an address, or nullptr.
     const decode::Instruction *find(uint64_t address) const;
     // Is an address one of an instruction of the function?
     bool has_border(uint64_t address) const { return find(address) != nullptr; }

@@ -33,7 +33,7 @@ struct Number {
     bool vector;
 };
 
-// What a value is made of. Not all values can be in registers: an array of two elements is on the stack.
+// The numbers in a value. Not all values fit in registers: an array of two elements is on the stack.
 struct Value {
     std::vector<Number> numbers;
     uint64_t alignment = 1;
@@ -219,7 +219,7 @@ bool is_go(const DebugObject &object, const dwarf::CodeSite &site) {
 static uint64_t stack_check(const DebugObject &object, const arch::Arch &arch, uint64_t entry, int64_t &grows) {
     std::array<unsigned char, kMostOfACheck> code;
     const size_t behind = arch.go.stack_check(object.object->read_code_to_end(entry, code), grows);
-    // What lets the stack grow is at the function's end.
+    // The code that grows the stack is at the function's end.
     const auto far = object.object->symbols().symbol_at(entry + static_cast<uint64_t>(grows));
     const auto near = object.object->symbols().symbol_at(entry);
     const bool own = grows > 0 && (!near || !far || near->symbol == far->symbol);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is special about functions of Go: how they are called, and that their stacks move.
+// Special properties of Go functions: their calls, and their moving stacks.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace tapir::target {
 
-// Is the code at a site of a program Go's? By the unit's language, or by what tells Go's code from other code where
-// there is no debug information.
+// True if the code at a site of a program is Go's: by the unit's language, or, without debug information, by marks of
+// Go's code.
 bool is_go(const DebugObject &object, const dwarf::CodeSite &site);
 
-// Bytes from the first instruction of a function of Go to behind the check whether its stack has room. A function whose
-// stack has to grow is entered once more from its beginning, so that only what is behind the check runs once for each
-// call. Registers are there as at the entry. 0: there is no check.
+// Returns the bytes from the first instruction of a Go function to the end of the check for stack space; 0 if it has no
+// check. A function whose stack must grow begins again, so only code behind the check runs exactly once for each call.
+// Registers there are as at the entry.
 uint64_t behind_stack_check(const DebugObject &object, const dwarf::CodeSite &site);
 
 // Likewise a place in such a function behind its check, by what is in registers there: absent where a register is one
@@ -47,10 +47,10 @@ ctypes::Place with_gaps(ctypes::Place place, const ctypes::Type &type);
 // Does the unit of a site pass arguments in registers?
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site);
 
-// How calls of a function are told apart while stacks move.
+// The key that identifies a call of a function while stacks move.
 enum class GoCallKey {
     Goroutine,  // it is in its register where the function is entered and left
-    Stack,      // assembly, which may use that register; it rarely calls what makes stacks move
+    Stack,      // assembly, which may use that register; it rarely calls code that makes stacks move
     Unknown,
 };
 // `site` is in Go's code.

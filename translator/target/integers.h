@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Types of values of which only the size and the sign are known: arguments of marks, results of unknown functions.
+// Types for values with a known size and sign only: arguments of marks, results of unknown functions.
 #pragma once
 
 #include <string>

@@ -81,7 +81,7 @@ std::optional<JumpTables::Shape> JumpTables::shape_of_scaled(size_t position, ui
     return std::nullopt;
 }
 
-// Of an instruction that reads, or jumps through, memory.
+// Finds the table of an instruction that reads, or jumps through, memory.
 std::optional<JumpTables::Shape> JumpTables::shape_of_load(size_t position) const {
     const Instruction &in = code_[position];
     Memory memory = in.memory;
@@ -171,7 +171,8 @@ std::optional<uint64_t> JumpTables::entry(const Shape &shape, uint64_t base, uin
     return offset ? std::optional(base + static_cast<uint64_t>(int64_t{*offset})) : std::nullopt;
 }
 
-// `count` entries or, where that is not known, up to the first that is no place of the function or to the next table.
+// Reads `count` entries. If the count is unknown, reads up to the first entry outside of the function, or to the next
+// table.
 JumpTargets JumpTables::read(const Shape &shape, uint64_t base, std::optional<uint64_t> count) const {
     JumpTargets found;
     const auto next = constants_.upper_bound(base);
@@ -201,7 +202,7 @@ JumpTargets JumpTables::read_all_candidates(const Shape &shape) const {
     return all;
 }
 
-// Does the register have nothing in the whole function but addresses of tables, or what it had at its entry?
+// True if in the whole function the register has only addresses of tables, or its value at the entry.
 bool JumpTables::is_always_table(const Shape &shape) const {
     bool any = false;
     for (const Instruction &in : code_) {

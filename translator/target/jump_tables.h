@@ -31,12 +31,13 @@ class JumpTables {
     JumpTables(const CodeImage &image, std::span<const decode::Instruction> code, std::function<bool(uint64_t)> inside,
                uint64_t &work);
 
-    // Of the indirect jump at a position of `code`. `compiled`: no person wrote it, so that code which looks like a
-    // switch is one.
+    // Finds the targets of the indirect jump at a position of `code`. `compiled`: code that looks like a switch is one,
+    // because a compiler wrote it.
     JumpTargets targets(size_t position, bool compiled);
 
   private:
-    // What the jump reads: entries of `bytes`, at `base` + index * bytes; without a base it is not known where.
+    // The memory that the jump reads: entries of `bytes`, at `base` + index * bytes. Without a base its place is
+    // unknown.
     struct Shape {
         uint8_t bytes = 0;
         std::optional<uint64_t> base;

@@ -28,7 +28,7 @@ std::string first_line(const std::string &text) {
     return text.substr(0, text.find('\n'));
 }
 
-// What a module cannot be built without; returns the first that is missing, relative to the tree, or "".
+// Returns the first part that is missing for building a module, relative to the tree, or "".
 std::string missing_part(const fs::path &build_dir) {
     for (const char *part : {"Makefile", ".config", "include/generated/autoconf.h", "Module.symvers",
                              "scripts/basic/fixdep", "scripts/mod/modpost"})
@@ -67,7 +67,7 @@ bool lies_below(const fs::path &real, const fs::path &root) {
     return !ec && real.string().starts_with(top.string() + "/");
 }
 
-// The build tree of `release` below `root`, preferably one nothing is missing from; "" if there is none.
+// Returns the build tree of `release` below `root`, preferably a complete one; "" if it finds none.
 fs::path tree_below(const fs::path &root, const std::string &release) {
     fs::path first;
     for (const fs::path &candidate : candidates(root, release)) {
@@ -83,7 +83,7 @@ fs::path tree_below(const fs::path &root, const std::string &release) {
     return first;
 }
 
-// Image and modules below `root`; what was found before stays.
+// Finds image and modules below `root`; those found before stay.
 void find_companions(Kernel &kernel, const fs::path &root) {
     for (const fs::path &image :
          {root / "boot" / ("vmlinuz-" + kernel.release), root / "lib/modules" / kernel.release / "vmlinuz",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which kernel a script is translated for, and what this machine has to build for it.
+// The kernel that a script is translated for, and this machine's files to build for it.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ struct Kernel {
     // Read from build_dir/.config, else from boot/config-RELEASE or modules/config, on first use; empty when there is
     // neither. Not thread-safe; copies share it.
     const KernelConfig &config() const;
-    // The text they are read from; "" when there is none.
+    // The text they are read from; "" if it is missing.
     std::string config_text() const;
     // Value of one option ("CONFIG_MODVERSIONS"), "" when not set.
     std::string_view config_value(std::string_view name) const;
@@ -50,10 +50,10 @@ struct FindOptions {
     std::string machine;          // "" = uname -m
 };
 
-// `which` is a release, an absolute path of a build tree, or "" for the running kernel. A release is looked for in
-// lib/modules/RELEASE/build, usr/src/linux-headers-RELEASE and usr/src/kernels/RELEASE of the root, then of
-// <cache>/kernels/RELEASE (a tree of packages unpacked there is made usable in its place on first sight).
-// Reports why and what to install, and returns nothing, when there is no usable tree and one is required.
+// Finds a kernel. `which` is a release, an absolute path of a build tree, or "" for the running kernel. Searches for a
+// release in lib/modules/RELEASE/build, usr/src/linux-headers-RELEASE and usr/src/kernels/RELEASE of the root, then of
+// <cache>/kernels/RELEASE. A tree of packages unpacked there is made usable in its place on first sight. Without a
+// usable tree where one is required, reports the reason and the package to install, and returns nothing.
 std::optional<Kernel> find_kernel(std::string_view which, const FindOptions &options, Diagnostics &diagnostics);
 
 }  // namespace tapir::target

@@ -48,7 +48,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
     return lines;
 }
 
-// Names a kept list by what it was made from; empty when the file is not there.
+// Names a kept list by its sources; empty if the file is not there.
 std::string cache_file(const SymbolSources &sources, const std::string &path, bool btf) {
     struct stat info {};
     if (sources.cache_dir.empty() || stat(path.c_str(), &info) != 0) return "";

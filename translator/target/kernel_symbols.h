@@ -19,9 +19,9 @@ struct SymbolSources {
     bool running = false;   // this kernel runs here: ask /proc/kallsyms first
 };
 
-// The function names of one kernel, sorted. The first source that has names is read, on first use: kallsyms of the
+// The function names of one kernel, sorted. The first use reads the first source that has names: kallsyms of the
 // running kernel, System.map, a vmlinux with a symbol table, the boot image's symbols, the BTF of a vmlinux or of the
-// boot image. When there is none, names are not known.
+// boot image. Without any source, names are unknown.
 class Symbols {
   public:
     // Names not known.
@@ -31,7 +31,7 @@ class Symbols {
     static Symbols of(const std::vector<std::string> &names);
 
     bool known() const;
-    // What the names came from ("/proc/kallsyms", a path); for -v.
+    // The source of the names ("/proc/kallsyms", a path); for -v.
     const std::string &source() const;
     // The places that were looked at without success, in order; for the message of an unknown state.
     const std::vector<std::string> &tried() const;

@@ -32,7 +32,7 @@ uint64_t address_at(const char *data, size_t width) {
     return value;
 }
 
-// Takes a NUL-terminated string off; false when there is none.
+// Takes a NUL-terminated string off; false if `data` has no NUL.
 bool take_string(std::string_view &data, std::string &out) {
     const size_t end = data.find('\0');
     if (end == std::string_view::npos) return false;
@@ -189,7 +189,7 @@ class MarkScope final : public NamedPlaceScope {
             if (!find_variable(variables_, variable.name)) all.push_back(std::move(variable));
         return all;
     }
-    // Arguments, else what is visible where the mark is.
+    // Finds arguments, else variables visible where the mark is.
     std::optional<Variable> find(std::string_view name) const override {
         auto argument = find_variable(variables_, name);
         return argument ? std::move(argument) : place_->find(name);

@@ -39,8 +39,7 @@ struct MarkArgument {
 std::vector<MarkArgument> parse_mark_arguments(std::string_view text, std::string_view arch,
                                                const dwarf::Object *symbols);
 
-// What a script can name at a mark: $arg1, $arg2, ..., $$name, $$provider; types of the program. `object` must outlive
-// it.
+// Returns the scope of a mark: $arg1, $arg2, ..., $$name, $$provider; types of the program. `object` must outlive it.
 std::unique_ptr<Scope> make_mark_scope(const DebugObject &object, const Mark &mark, std::string_view arch);
 
 }  // namespace tapir::target

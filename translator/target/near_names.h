@@ -12,7 +12,7 @@ namespace tapir::target {
 
 enum class NameKind { Type, Variable, Enumerator };
 
-// What a scope says of the object that it describes.
+// Identifies the object that a scope describes.
 struct ObjectName {
     std::string module;  // Scope::module()
     bool user = false;

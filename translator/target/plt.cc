@@ -95,7 +95,7 @@ void read_entries(const arch::Code &code, const arch::LinkageTable &kind, uint64
 class PltScope final : public NamedPlaceScope {
   public:
     using NamedPlaceScope::NamedPlaceScope;
-    // Of what the program's calls return nothing is known but the register.
+    // Only the register of a result is known for calls of the program.
     std::optional<ctypes::Type> result() const override {
         return ctypes::Type{&Integers::all(), Integers::id(8, true)};
     }

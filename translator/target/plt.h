@@ -25,13 +25,13 @@ struct PltEntry {
 // In the order of their addresses; of files whose tables are known (arch/arch.h). Where a function has an entry that
 // only binds it and one that is called (.plt and .plt.sec), the latter.
 std::vector<PltEntry> read_plt(const dwarf::Object &program);
-// Why the program has no entries at all, to follow "has no PLT entries: ".
+// Returns why the program has no entries at all, to follow "has no PLT entries: ".
 std::string why_no_plt(const dwarf::Object &program);
 // Does the program name the function as one of another file?
 bool is_imported(const dwarf::Object &program, std::string_view function);
 
-// What a script can name at an entry: $$name, at its return $return, a 64-bit number; types of the program. `object`
-// must outlive it.
+// Returns the scope of an entry: $$name, at its return $return, a 64-bit number; types of the program. `object` must
+// outlive it.
 std::unique_ptr<Scope> make_plt_scope(const DebugObject &object, const PltEntry &entry);
 
 }  // namespace tapir::target

@@ -8,14 +8,15 @@
 
 namespace tapir::target {
 
-// What its paths begin with here: "/proc/PID/root"; "" when it sees what we see, and when there is no such process.
+// Returns the prefix of a process's paths here: "/proc/PID/root"; "" if it has our root, or if the process does not
+// exist.
 std::string root_of_process(int64_t pid);
 // The root that a path begins with, as above, or "".
 std::string root_of_path(std::string_view path);
 bool is_same_file(const std::string &a, const std::string &b);
-// A regular file's path without symbolic links, which are followed as below the root. It begins with the root, unless
-// the path means the same file here. A link of the kernel ("/proc/12/exe") to a file that its text no longer names
-// stays what it is. "" for what is no regular file.
+// Returns a regular file's path without symbolic links, which are followed as below the root. It begins with the root,
+// unless the path means the same file here. A link of the kernel ("/proc/12/exe") to a file that its text no longer
+// names stays as it is. "" if the path is not a regular file.
 std::string canonical_file(const std::string &root, const std::string &path);
 
 }  // namespace tapir::target

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script can name at the probes of what processes do.
+// The scope of probes of processes' events.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ struct DebugObject;
 
 enum class SystemCall : char { None, Entry, Return };
 
-// The types of the process's program, if it is known, and what is known of a system call; null when that is nothing.
+// Returns a scope with the types of the process's program, if it is known, and the variables of a system call; null if
+// both are missing.
 std::unique_ptr<Scope> make_process_scope(const DebugObject *program, SystemCall call);
 
 }  // namespace tapir::target

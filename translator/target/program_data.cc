@@ -16,7 +16,7 @@ using ctypes::Place;
 using ctypes::Term;
 using ctypes::TermOp;
 
-// Of a place in the program's image.
+// Returns the linked address of a place in the program's image.
 std::optional<uint64_t> linked_address(const Term &term) {
     if (term.op == TermOp::Relocated) return static_cast<uint64_t>(term.constant);
     if (term.op != TermOp::Add) return std::nullopt;
@@ -58,7 +58,7 @@ std::vector<dwarf::DataSymbol> symbols_named(const std::vector<dwarf::DataSymbol
 std::optional<ProgramData> find_symbol(const DebugObject &program, const std::string &name,
                                        const std::vector<dwarf::DataSymbol> &all, std::string &why) {
     std::vector<dwarf::DataSymbol> found = symbols_named(all, name);
-    // What other files can name is the one that is meant, as @var has it.
+    // As for @var, a variable that other files can name comes first.
     const auto exported = std::find_if(found.begin(), found.end(), [](const auto &symbol) { return symbol.exported; });
     if (exported != found.end()) return ProgramData{exported->address, exported->size};
     const bool same = std::all_of(found.begin(), found.end(),
@@ -73,7 +73,7 @@ std::optional<ProgramData> find_symbol(const DebugObject &program, const std::st
     return std::nullopt;
 }
 
-// What could have been meant: names as sources have them.
+// Returns candidates for advice: names as in the sources.
 std::vector<std::string> names_of(const DebugObject &program, const std::vector<dwarf::DataSymbol> &symbols) {
     std::vector<std::string> names;
     if (program.index)

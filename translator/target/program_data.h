@@ -16,8 +16,8 @@ struct ProgramData {
     uint64_t size = 0;     // bytes; 0: not known
 };
 
-// A variable that all threads share, as @var names it: by debug information, else by the program's symbols, of which
-// those of C++ and Rust have the names of their sources, too. Nothing, and the reason in `why`, when there is none.
+// Finds a variable that all threads share, by its name for @var: by debug information, else by the program's symbols.
+// Symbols of C++ and Rust also have the names of their sources. Nothing, and the reason in `why`, if it is unknown.
 std::optional<ProgramData> find_program_data(const DebugObject &program, std::string_view name, std::string &why);
 
 }  // namespace tapir::target

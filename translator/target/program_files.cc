@@ -333,7 +333,7 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
         }
         return files;
     }
-    // A pattern stands for what the program is linked with, directly or not.
+    // A pattern stands for the libraries that the program is linked with, directly or not.
     const std::vector<std::string> directories = library_directories(program);
     std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
     for (size_t i = 0; i < wanted.size(); ++i) {

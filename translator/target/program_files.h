@@ -20,17 +20,17 @@ class ProgramLayout {
     // Nothing and a reason in `error` when the file has no code to be loaded.
     static std::optional<ProgramLayout> read(const dwarf::Object &object, std::string &error);
 
-    // Where in the file the code at an address is, as linked; nothing for what is no code.
+    // Returns the file offset of code at a linked address; nothing outside of code.
     std::optional<uint64_t> code_offset(uint64_t linked_address) const;
     // Likewise of anything that is loaded from the file, data too.
     std::optional<uint64_t> offset(uint64_t linked_address) const;
-    // Where code at an offset of the file is, as linked; nothing for what is no code.
+    // Returns the linked address of code at an offset of the file; nothing outside of code.
     std::optional<uint64_t> code_address(uint64_t offset) const;
     // Is there memory for so many bytes at an address, be it from the file or not (.bss)?
     bool has_memory(uint64_t linked_address, uint64_t bytes) const;
     // Its addresses are those of the processes that run it, as linked.
     bool is_fixed() const { return is_fixed_; }
-    // Of its first instruction, as linked; nothing for a library, which no process runs.
+    // The linked address of its first instruction; nothing for a library, which no process runs.
     std::optional<uint64_t> start() const { return start_; }
     const BuiltProgram &built() const { return built_; }
 
@@ -65,11 +65,11 @@ std::vector<std::string> find_programs(std::string_view name, const std::string 
 std::vector<std::string> similar_programs(std::string_view name, const std::string &root = {});
 // The directories of $PATH and those of the dynamic linker, below a root.
 std::vector<std::string> installed_directories(const std::string &root);
-// The libraries of a program that a name means: a path or a pattern of paths, or a name, or a pattern of it, among what
-// the program is linked with and what the dynamic linker's directories have.
+// Finds the libraries of a program that a name means: a path, a name, or a pattern of either. Names are searched among
+// the libraries that the program is linked with and those in the dynamic linker's directories.
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program);
-// The same among what a process has mapped, whatever has become of the files' names since; without wildcards, a name
-// can also be the one that the dynamic linker knows.
+// Like find_libraries(), among the files that a process has mapped, even if these have been renamed or deleted since.
+// Without wildcards, a name can also be the one that the dynamic linker knows.
 std::vector<std::string> find_mapped_libraries(std::string_view name, int64_t pid);
 // Near names of one that find_libraries() does not find.
 std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program);

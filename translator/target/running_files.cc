@@ -56,7 +56,7 @@ std::vector<Mapping> code_of(int64_t pid) {
         if (!(in >> range >> permissions >> offset >> device >> mapping.inode)) continue;
         std::getline(in >> std::ws, mapping.path);
         if (permissions.find('x') == std::string::npos || !mapping.path.starts_with('/')) continue;
-        // Who may look at a process may follow this link, but not always those of its mappings.
+        // A user with access to a process may follow this link, but not always those of its mappings.
         mapping.link = mapping.path == program ? exe : process_directory(pid) + "/map_files/" + range;
         found.push_back(std::move(mapping));
     }
@@ -163,7 +163,7 @@ std::vector<std::string> files_of_build_id(std::string_view text, const std::str
     return files;
 }
 
-// Of "/proc/12/exe" and "/proc/12/map_files/..."; 0: it is no such link.
+// Returns the PID in "/proc/12/exe" and "/proc/12/map_files/..."; 0 for other paths.
 static int64_t process_of_link(std::string_view path) {
     constexpr std::string_view kProc = "/proc/";
     if (!path.starts_with(kProc)) return 0;

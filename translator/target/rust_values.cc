@@ -26,7 +26,7 @@ struct RustNumber {
     friend bool operator==(const RustNumber &, const RustNumber &) = default;
 };
 
-// Of no number, one, two, or anything else.
+// A value that consists of no number, one, two, or anything else.
 struct RustLayout {
     bool known = true, aggregate = false;
     uint64_t size = 0;
@@ -43,7 +43,7 @@ RustLayout aggregate(uint64_t size) {
     return {.aggregate = true, .size = size, .numbers = {}};
 }
 
-// Two numbers make a pair where nothing but what their alignment needs is between and behind them.
+// Two numbers make a pair if between and behind them is only the padding for their alignment.
 RustLayout pair(RustNumber first, RustNumber second, uint64_t size) {
     if (second.offset < first.offset) std::swap(first, second);
     const uint64_t alignment = std::min(std::max(first.size, second.size), kWord);

@@ -22,7 +22,7 @@ class Taker {
   public:
     explicit Taker(Scalars &out) : out_(out) {}
 
-    // Adds what is at `offset`; gives its alignment, or 0 when the type says too little.
+    // Adds the value at `offset`; returns its alignment, or 0 if the type does not have enough information.
     uint64_t add(const Type &type, uint64_t offset, int depth = 0) {
         const Type plain = type.stripped().completed();
         const TypeInfo info = plain.info();

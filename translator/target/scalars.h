@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a value of a C type consists of when it is passed to a function or returned: arch/arch.h says where it goes.
+// The parts of a value of a C type when it is passed to a function or returned; arch/arch.h says where they go.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Scalars {
     bool known = false;      // else the type says too little
 };
 
-constexpr uint64_t kTakenApart = 64;  // bytes; what is larger is in memory everywhere
+constexpr uint64_t kTakenApart = 64;  // bytes; larger values are in memory everywhere
 
 Scalars scalars_of(const ctypes::Type &type);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script can name at the place of a probe: variables, parameters, the function's result, types.
+// The names for a script at the place of a probe: variables, parameters, the function's result, types.
 #pragma once
 
 #include <algorithm>
@@ -34,14 +34,14 @@ struct Anchor {
     int64_t offset = 0;
 };
 
-// What a script was translated for: it must not run with another build of it.
+// An object that a script was translated for: the script must not run with another build of it.
 struct BuiltObject {
     std::string module;    // "" is the kernel itself
     std::string build_id;  // lower-case hexadecimal
     friend bool operator==(const BuiltObject &, const BuiltObject &) = default;
 };
 
-// Likewise a program or library; without a build-id and of size 0: whatever the file at the path is.
+// Likewise a program or library. Without a build-id and with size 0, any file at the path will do.
 struct BuiltProgram {
     std::string path;
     std::string build_id;    // lower-case hexadecimal; "" when it has none
@@ -54,7 +54,7 @@ struct BuiltProgram {
 // A variable that functions of the tapset library read and write.
 struct FunctionVariable {
     std::string name;
-    std::string read, write, append;  // the functions; append does ".="; "" for what cannot be done
+    std::string read, write, append;  // the functions; append does ".="; "" for an operation that is impossible
     bool guarded = false;             // written with -g only
 };
 
@@ -64,23 +64,26 @@ class Scope {
 
     // Parameters first, then locals from the inside out; variables of the unit are not among them.
     virtual std::vector<Variable> variables() const = 0;
-    // What -L lists: these, and what else a name stands for here, except for variables of the unit.
+    // The variables for -L: these, and other variables with names here, except those of the unit.
     virtual std::vector<Variable> listed() const { return variables(); }
     // By name, also a variable of the unit.
     virtual std::optional<Variable> find(std::string_view name) const = 0;
-    // Of @var: "name" as find, else of the whole object; "name@file" of the unit with that source file.
+    // Finds the variable of @var: "name" as find, else in the whole object; "name@file" in the unit with that source
+    // file.
     virtual std::optional<Variable> find_global(std::string_view name) const { return find(name); }
-    // A variable that is no object of the probed program; null for others.
+    // Returns a variable that is not an object of the probed program: functions of the tapset library read and write
+    // it. Null for others.
     virtual const FunctionVariable *by_function(std::string_view) const { return nullptr; }
-    // What the function returns (void: id 0), for return probes; nothing where there is no function or it is not known.
+    // Returns the type of the function's result (void: id 0), for return probes; nothing outside of functions, or if it
+    // is unknown.
     virtual std::optional<ctypes::Type> result() const = 0;
     // Where a function can have several results, or has them elsewhere than functions of C: all of them, in order, with
     // the places that they have when it has just returned. result() is the type of the first one.
     virtual std::vector<Variable> results() const { return {}; }
     // A type by name, first as this place sees it.
     virtual std::optional<ctypes::Type> find_type(std::string_view name) const = 0;
-    // What no constant tells of a type (TypeInfo::computed): the elements of an array, the bytes of another, as a
-    // Value; or of a member (ComputedPart::id): its address, as Memory. Or Absent.
+    // Computes parts of a type that are not constant (TypeInfo::computed): the elements of an array, the bytes of
+    // another type, as a Value. For a member (ComputedPart::id): its address, as Memory. Or Absent.
     virtual ctypes::Place measure(const ctypes::Type &) const {
         return ctypes::absent("it is known only where it is declared");
     }
@@ -92,7 +95,7 @@ class Scope {
     virtual ThreadBlock thread_block() const { return {.why = "it is thread-local, which nothing here can be"}; }
     // "DWARF of PATH", "BTF of the kernel": where all this comes from, for messages and -v.
     virtual std::string source() const = 0;
-    // Why locals, lines or types may be missing and how to get them; "" when this source has all there is.
+    // Returns why locals, lines or types may be missing and how to get them; "" if this source has all there is.
     virtual std::string missing() const { return {}; }
     // $$name: of marks, tracepoints and PLT entries; "" for others.
     virtual std::string probe_name() const { return {}; }

@@ -8,12 +8,12 @@
 
 namespace tapir::target {
 
-// True when neither the file nor a debug file of it has a symbol table: it names only what it exports, if anything.
-// False for programs of Go whose functions Go's runtime names.
+// True if neither the file nor a debug file of it has a symbol table: it names only its exports, if anything. False for
+// programs of Go whose functions Go's runtime names.
 bool is_stripped(const DebugObject &program);
 
-// Is the table that leads to its sections, and so to its symbols, behind the file's end? Nothing is said of a file
-// without such a table.
+// True if the section header table, and so the symbols, lie behind the file's end. False for a file without such a
+// table.
 bool is_cut_off(const DebugObject &program);
 
 // Where the names of a stripped program can be had.

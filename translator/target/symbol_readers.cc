@@ -72,7 +72,7 @@ std::vector<std::string> read_elf(Elf *elf) {
     return read_kallsyms_tables(section_data(elf, ".rodata", header));
 }
 
-// `end`: what follows the name.
+// `end`: the text behind the name.
 std::vector<std::string> read_lines(const std::string &path, std::string_view end) {
     std::istringstream in(read_file(path).value_or(""));
     std::vector<std::string> names;
@@ -112,7 +112,7 @@ class PackedFile {
         if (!module) close(fd);
         if (!elf_) read_zstd(path);
     }
-    // Null when it is none.
+    // Null if the file is not an ELF file.
     Elf *elf() const { return elf_; }
 
   private:

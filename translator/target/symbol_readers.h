@@ -20,8 +20,8 @@ std::vector<std::string> read_kernel_file(const std::string &path);
 // The functions of an ELF file's .BTF. They are fewer: of several symbols of one address BTF knows one.
 std::vector<std::string> read_btf_functions(const std::string &path);
 
-// The bytes of a section of an ELF file, which may be a compressed boot image or module; "" when there is none.
-// `unpacked` tells that getting at them took time.
+// Returns the bytes of a section of an ELF file, which may be a compressed boot image or module; "" if the section is
+// missing. `unpacked` is set if unpacking took time.
 std::string read_section(const std::string &path, const char *name, bool &unpacked);
 
 // The kallsyms tables in the memory image of a 64-bit little-endian kernel; none when they do not look as expected.

@@ -17,7 +17,7 @@ using ctypes::TypeId;
 using ctypes::TypeInfo;
 using ctypes::TypeKind;
 
-// Pointers to the types of another source, and integers. Two bits tell which an ID is of.
+// Pointers to the types of another source, and integers. Two bits show which an ID is of.
 class PointerTypes final : public ctypes::TypeSource {
   public:
     static constexpr TypeId kInteger = TypeId{1} << 63, kPointer = TypeId{1} << 62;
@@ -193,7 +193,7 @@ class SyscallScope final : public Scope {
         else if (star != std::string_view::npos)
             id = name == "void" ? 0 : types_.find_type(name).value_or(0);
         if (star == std::string_view::npos) return id;
-        // What is pointed to by a pointer that is pointed to is a number.
+        // The target of a pointer to a pointer is shown as a number.
         const bool twice = written.find('*', star + 1) != std::string_view::npos;
         return PointerTypes::kPointer | (twice ? integer(narrow_ ? 4 : 8, false) : id);
     }
@@ -204,7 +204,7 @@ class SyscallScope final : public Scope {
         return whole_.get();
     }
     const ctypes::TypeSource *types_of_kernel() const {
-        // Any type tells the source of all.
+        // Any type has the source of all.
         const auto any = whole() ? whole()->find_type("int") : std::nullopt;
         return any ? any->source : nullptr;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script can name at the probes of system calls: the arguments by their names in the kernel, the number of the
-// call, and at its return the result.
+// The scope of probes of system calls: the arguments by their names in the kernel, the number of the call, and at its
+// return the result.
 #pragma once
 
 #include <memory>

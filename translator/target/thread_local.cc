@@ -69,7 +69,7 @@ ThreadBlock find_word(Elf *elf, const arch::ThreadLocal &abi) {
             const auto number = static_cast<int>(GELF_R_SYM(relocation.r_info));
             if (type != abi.module_relocation && type != abi.offset_relocation) continue;
             GElf_Sym symbol = {};
-            // Another object may define what has a name, too.
+            // Another object may define a variable with a name, too.
             if (number && (!table || !gelf_getsym(table, number, &symbol) || symbol.st_shndx == SHN_UNDEF)) continue;
             if (type == abi.module_relocation && best.kind != ThreadBlock::Kind::Unknown) continue;
             best.kind = type == abi.offset_relocation ? ThreadBlock::Kind::Offset : ThreadBlock::Kind::Module;
@@ -114,8 +114,8 @@ ThreadBlock find_thread_block(const dwarf::Object &object) {
     return block;
 }
 
-// The GNU C library tells debuggers where members are, in its read-only data: their bits, how many there are, and the
-// offset of the first. Nothing where it does not.
+// The GNU C library describes members for debuggers in its read-only data: their bits, their number, and the offset of
+// the first. Returns nothing if it does not.
 static std::optional<std::array<uint32_t, 3>> member_for_debuggers(const dwarf::Object &library, const char *name) {
     std::array<uint32_t, 3> words = {};
     std::array<unsigned char, sizeof words> bytes = {};
@@ -125,8 +125,8 @@ static std::optional<std::array<uint32_t, 3>> member_for_debuggers(const dwarf::
     return words;
 }
 
-// The offset of the list in the dynamic linker's _rtld_global; nothing if it is not the list that the tapset's
-// __thread_block() walks: a number of entries, the next part, and entries of two words, of which the first is the
+// Returns the offset of the list in the dynamic linker's _rtld_global. Nothing if the tapset's __thread_block() cannot
+// walk it: it expects a number of entries, the next part, and entries of two words, the first of which is the
 // generation.
 static std::optional<uint64_t> offset_of_owners(const dwarf::Object &library) {
     static_assert(std::endian::native == std::endian::little);
@@ -147,7 +147,7 @@ static std::optional<uint64_t> offset_of_owners(const dwarf::Object &library) {
 static std::vector<std::string> find_of_c_library(const DebugInfo &debug, const std::string &name,
                                                   const DebugObject &user) {
     std::vector<std::string> paths = debug.find_libraries(name, user);
-    // What any process will have mapped is looked for here.
+    // Searches the usual directories for a library that any process will have mapped.
     for (const char *pattern : {"/usr/lib*/", "/lib*/"})
         if (paths.empty()) paths = debug.find_programs(pattern + name);
     return paths;

@@ -21,12 +21,12 @@ struct ThreadBlock {
         Unknown,  // `why` says it
     };
     Kind kind = Kind::Unknown;
-    int64_t offset = 0;          // of the block from the thread pointer, or what to add to the word's value for it
+    int64_t offset = 0;          // of the block from the thread pointer, or to add to the word's value
     uint64_t word = 0;           // address of the word, as linked
     int64_t vector = 0;          // Module: offset from the thread pointer of the pointer to the vector
     int64_t thread_pointer = 0;  // DWARF number of the register
-    // Module: the path of the dynamic linker, and where it has the pointer to its list of who has which number since
-    // when, as linked.
+    // Module: the path of the dynamic linker. And where it has the pointer to its list of the objects' numbers, each
+    // with the generation since which it holds, as linked.
     std::string linker = {};
     uint64_t owners = 0;
     std::string why = {};
@@ -34,7 +34,7 @@ struct ThreadBlock {
 
 // Without the dynamic linker's list.
 ThreadBlock find_thread_block(const dwarf::Object &object);
-// Of an object that `DebugInfo` has opened: with that list, or with the reason why it is not known.
+// For an object that `DebugInfo` has opened: with that list, or with the reason why it is unknown.
 ThreadBlock find_thread_block(const DebugObject &object);
 
 }  // namespace tapir::target

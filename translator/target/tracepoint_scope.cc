@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script can name at a tracepoint. The kernel has a function for each, __traceiter_NAME, that calls the
-// tracepoint's probes: its parameters, after a pointer, are the tracepoint's arguments. Its description in BTF or DWARF
-// gives their names and types.
+// The scope of a tracepoint. The kernel has a function for each, __traceiter_NAME, that calls the tracepoint's probes:
+// its parameters, after a pointer, are the tracepoint's arguments. Its description in BTF or DWARF gives their names
+// and types.
 #include <utility>
 
 #include "target/debug_info.h"

@@ -30,7 +30,7 @@ struct TracepointSources {
 // beside their drivers out.
 std::vector<Tracepoint> find_systems(std::vector<std::string> names, const TracepointSources &sources);
 
-// What a header declares: appends to `found` those of `names` (sorted) that its event macros name.
+// Appends to `found` the `names` (sorted) that the event macros of a header declare.
 void read_trace_header(std::string_view text, const std::vector<std::string> &names, std::vector<Tracepoint> &found);
 
 }  // namespace tapir::target

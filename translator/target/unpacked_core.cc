@@ -27,7 +27,7 @@ constexpr size_t kPage = 4096, kRead = size_t{1} << 16;
 
 constexpr std::string_view kFlattened("makedumpfile\0\0\0\0", 16);
 
-// Frames of zstd and lz4 that have nothing of what was packed. pzstd begins with one.
+// True for frames of zstd and lz4 without packed content. pzstd begins with one.
 bool is_skippable(std::string_view head) {
     return head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18";
 }
@@ -43,7 +43,7 @@ bool is_packed(std::string_view head) {
     return false;
 }
 
-// What packed it, if that is known and is not unpacked here.
+// Names the packer of a file that is not unpacked here; null if it is unknown.
 const char *foreign_packer(std::string_view head) {
     using namespace std::string_view_literals;
     struct Packer {
@@ -63,7 +63,7 @@ const char *foreign_packer(std::string_view head) {
 class PackedInput {
   public:
     explicit PackedInput(int file) : file_(file), buffer_(kRead) {}
-    // The first bytes, at most 16; fewer: there are no more.
+    // Returns the first bytes, at most 16; fewer if the input ends.
     std::string_view head() {
         fill(16);
         return std::string_view(buffer_.data() + at_, std::min<size_t>(end_ - at_, 16));
@@ -121,7 +121,7 @@ class PackedInput {
 class Pieces {
   public:
     static constexpr size_t kHead = 4096;
-    // The piece's place and size, which follow the head and each piece; false: there are no more.
+    // Reads the piece's place and size, which follow the head and each piece; false if no piece follows.
     bool begin(const char *record) {
         place_ = number(record);
         left_ = number(record + 8);
@@ -215,9 +215,9 @@ class Unpacker {
                      "TMPDIR names another directory"};
     }
 
-    // The next bytes of what was packed.
+    // Adds the next unpacked bytes.
     Outcome<void> add(std::string_view bytes) {
-        // Whether it is in pieces is told by its beginning, which may come byte by byte.
+        // The beginning shows whether the core is in pieces, and may come byte by byte.
         if (kind_ == Kind::NotKnown) {
             begun_.append(bytes);
             if (begun_.size() < kFlattened.size()) return {};
@@ -254,7 +254,7 @@ class Unpacker {
         return {};
     }
 
-    // Pages of zeroes become holes at the end of what is there.
+    // Pages of zeroes become holes at the end of the file so far.
     Outcome<void> write(uint64_t at, std::string_view bytes) {
         static const char zeroes[kPage] = {};
         if (bytes.size() > most_ - std::min(most_, at))
@@ -295,7 +295,7 @@ Outcome<UnpackedCore> unpack_core(const std::string &path, uint64_t most) {
     const Descriptor file(standard ? -1 : open_regular(path.c_str()));
     const int input = standard ? STDIN_FILENO : file.get();
     struct stat status = {};
-    // What cannot be opened is reported by who reads it.
+    // The reader will report a file that cannot be opened.
     if (input < 0 || fstat(input, &status) != 0) return UnpackedCore{path, "", Descriptor()};
     if (standard && isatty(input))
         return Fault{FaultTag::CoreUnreadable, "no core file comes from standard input: it is a terminal",

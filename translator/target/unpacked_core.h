@@ -13,13 +13,13 @@ namespace tapir::target {
 
 struct UnpackedCore {
     std::string path;     // of the core as it can be read, here and in programs that inherit `file`
-    std::string warning;  // what is wrong with it all the same; "": nothing
+    std::string warning;  // a problem that does not prevent that; "": none
     Descriptor file;      // keeps it; none where it is as it came
 };
 
-// `path` of a file, or "-" for standard input. gzip, xz, zstd and lz4 are known by their magic numbers. What is
-// unpacked goes to a file without a name in $TMPDIR, with holes for zeroes; it may have `most` bytes and take half of
-// what is free there. Faults: CoreUnreadable, CoreDamaged.
+// Unpacks `path`, or standard input for "-", by the magic numbers of gzip, xz, zstd and lz4. The result goes to a file
+// without a name in $TMPDIR, with holes for zeroes; it may have `most` bytes and take half of the free space there.
+// Faults: CoreUnreadable, CoreDamaged.
 Outcome<UnpackedCore> unpack_core(const std::string &path, uint64_t most);
 
 }  // namespace tapir::target

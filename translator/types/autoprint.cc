@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Globals that a script fills and never reads are what it wants to know: print them at the end.
+// Globals that a script fills and never reads are its results: print them at the end.
 #include <string>
 
 #include "types/finish.h"

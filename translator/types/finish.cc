@@ -133,7 +133,7 @@ void settle_types(resolve::Program &program, Diagnostics &diagnostics) {
             settle_variable(*variable, diagnostics);
     }
     for (ast::Function *function : program.functions) {
-        // The C text alone knows what it does with a parameter nobody gave a type.
+        // Only the C text uses such a parameter, so its type is unknown here.
         for (auto &local : function->locals)
             settle_variable(*local, diagnostics);
         if (function->type != Type::Unknown) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What follows inference: what stayed unknown, and what the statistics have to keep.
+// Runs after inference: settles unknown types, and the data that statistics have to keep.
 #pragma once
 
 #include "base/diagnostics.h"

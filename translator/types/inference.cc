@@ -89,7 +89,7 @@ void Inference::collect_uses() {
     }
 }
 
-// What declarations say by themselves.
+// Takes the types that declarations give.
 void Inference::seed() {
     for (ast::Variable *global : program_.globals) {
         if (global->arity > 0) {
@@ -146,7 +146,7 @@ bool from_script(const ast::Call &call) {
            call.candidates.front()->file->source->origin() != Origin::Tapset;
 }
 
-// Where the type of what an expression names was fixed; empty when it names nothing.
+// Returns where the type of the named variable or function was fixed; empty if the expression names nothing.
 SourceRef origin(const Expr &e) {
     const Expr *named = &e;
     if (named->kind == ExprKind::Index) named = static_cast<const ast::Index *>(named)->base.get();
@@ -164,7 +164,7 @@ SourceRef origin(const Expr &e) {
 constexpr const char *kCondition = "a string is not a condition: compare it, as in s != \"\"";
 constexpr const char *kArithmetic = "strings are joined with '.'; strtol(s, 10) makes a number of one";
 
-// The user's mistake when an operand of '.' is no string.
+// Advice about the likely mistake if an operand of '.' is not a string.
 const char *concat_help(const ast::Concat &concat) {
     if (concat.left->kind == ExprKind::Number && concat.right->kind == ExprKind::Number)
         return "numbers are whole: there are no fractions";
@@ -289,13 +289,13 @@ Type Inference::expr(Expr &e, const Want &want) {
         report(&e, Tag::NoValue, e.at, "this has no value");
         return type;
     }
-    // What its value is used for may tell the type later.
+    // The use of its value may determine the type later.
     auto &call = static_cast<ast::Call &>(e);
     if (std::find(valueless_.begin(), valueless_.end(), &call) == valueless_.end()) valueless_.push_back(&call);
     return Type::Unknown;
 }
 
-// A function without "return VALUE" has the value 0 or "", if one of its uses tells which.
+// A function without "return VALUE" has the value 0 or "", if one of its uses shows which.
 void Inference::report_valueless() {
     for (const ast::Call *call : valueless_) {
         if (call->candidates.front()->type != Type::Unknown) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The engine behind infer(): walks the program's bodies, in order, until no type changes any more. A body is walked
-// again only if a type of what it names has become known. Types only go from unknown to known, so it ends; a conflict
+// again only if the type of a name in it has become known. Types only go from unknown to known, so it ends; a conflict
 // is reported where it is met, once.
 #pragma once
 
@@ -25,20 +25,19 @@ class Inference {
     void run();
 
   private:
-    // What the place of an expression asks of it, and where that was fixed.
+    // The type that an expression's place requires, and where that was fixed.
     struct Want {
         ast::Type type = ast::Type::Unknown;
         SourceRef why;
-        bool value = true;  // false: the value is thrown away
-        const char *help =
-            nullptr;  // what to write instead of a value of another type, where more is known than the types
+        bool value = true;           // false: the value is thrown away
+        const char *help = nullptr;  // replacement for a value of another type, if more is known than the types
     };
 
     void seed();
     void collect_uses();
     void report_valueless();
     void body(size_t number);
-    // What was learned of a variable or function matters to the bodies that use it.
+    // Revisits the bodies that use a variable or function whose type changed.
     void changed(const void *of);
     void stmt(ast::Stmt &stmt);
     void foreach_stmt(ast::Foreach &loop);

@@ -58,7 +58,7 @@ void print_derivation(std::ostream &out, const resolve::Handler &handler, const 
 
 using Variables = std::vector<std::pair<std::string, std::string>>;  // name, type
 
-// What one line of -l stands for; variables in the order in which they are set.
+// One line of -l; variables in the order in which they are set.
 struct Entry {
     bool fresh = true;
     Variables variables;

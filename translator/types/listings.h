@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What pass 2 prints when it is the last one, and the listings made from it.
+// The output of pass 2 when it is the last one, and the listings made from it.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ namespace tapir::types {
 // The program with its types, in the sections of -p2; with `bodies` (-v) the code too.
 std::string print_program(const resolve::Program &program, bool bodies);
 
-// -l and -L: the points that a script "probe PATTERN {}" means, sorted, without repetitions; with `variables` each is
-// followed by those that all its expansions provide (" name:type"), with `instances` there is a line for each place in
-// the code, which it tells. Empty: nothing matches.
+// -l and -L: the points that a script "probe PATTERN {}" means, sorted, without repetitions. With `variables` each is
+// followed by those that all its expansions provide (" name:type"). With `instances` each place in the code has a line,
+// which names it. Empty: nothing matches.
 std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
                                      const resolve::ElaborateOptions &options, bool variables, bool instances = false);
 

@@ -27,7 +27,7 @@ void StackSlots::close(std::set<size_t> &from, bool backwards) const {
 
 void StackSlots::decide() {
     if (stack_.empty()) return;
-    // What no stack gets into is text, and so is what text gets into.
+    // A slot is text if no stack gets into it, or if text does.
     std::set<size_t> text = text_;
     for (size_t before = text.size() + 1; before != text.size();) {
         before = text.size();

@@ -21,7 +21,7 @@ struct Slot {
 
 class StackSlots {
   public:
-    // What is learned of the program: values of `from` get into `to`, both ways; a stack is made into it, or a text.
+    // Facts about the program: values of `from` get into `to`, both ways; a stack is made into it, or a text.
     void flows(const Slot &from, const Slot &to) { edges_.insert({number(from), number(to)}); }
     void same(const Slot &one, const Slot &other);
     void made(const Slot &slot) { stack_.insert(number(slot)); }
@@ -38,7 +38,7 @@ class StackSlots {
 
   private:
     size_t number(const Slot &slot);
-    // Adds to `from` what can be reached from it, by edges from first to second or backwards.
+    // Adds to `from` the slots that can be reached from it, by edges from first to second or backwards.
     void close(std::set<size_t> &from, bool backwards) const;
 
     std::map<Slot, size_t> numbers_;

@@ -20,7 +20,7 @@ using ast::Type;
 
 namespace {
 
-// What becomes of a call of a function of the library that makes or takes stacks.
+// The replacement for a call of a library function that makes or takes stacks.
 struct Known {
     std::string_view name;
     size_t arguments;
@@ -180,7 +180,7 @@ class Stacks {
             slots_.text(sink.slot);
     }
 
-    // Whether it can be had as a number. `stored`: and comes from where numbers are.
+    // True if it is available as a number. `stored`: and comes from where numbers are.
     bool can_be_stack(const Expr &e, bool stored) const {
         if (e.kind == ExprKind::Ternary) {
             const auto &choice = static_cast<const ast::Ternary &>(e);

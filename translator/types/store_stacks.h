@@ -8,9 +8,9 @@
 
 namespace tapir::types {
 
-// Gives variables, keys, elements, parameters and results that only ever are stacks the type Long, and rewrites what
-// makes and takes them. Text is made of a number where text is needed. All types are known. Does nothing to programs
-// that store no stacks.
+// Gives variables, keys, elements, parameters and results that only ever are stacks the type Long, and rewrites the
+// code that makes and takes them. Text is made of a number where text is needed. All types are known. Does nothing to
+// programs that store no stacks.
 void store_stacks(resolve::Program &program);
 
 }  // namespace tapir::types

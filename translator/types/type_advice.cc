@@ -10,7 +10,7 @@ using ast::Type;
 
 namespace {
 
-// "$name->member[0]" as the script has it; "" of what is no such expression.
+// Returns "$name->member[0]" as written in the script; "" for other expressions.
 std::string written_target(const SourceRef &at) {
     if (!at.file || !at.text.starts_with('$') || at.text.starts_with("$$")) return {};
     std::string_view line = at.file->line(at.line);
@@ -33,7 +33,7 @@ std::string written_target(const SourceRef &at) {
     }
 }
 
-// Of text that only its address is known of.
+// Advice for text that is known only by its address.
 std::string target_advice(const ast::Expr &e) {
     const std::string target = written_target(e.at);
     if (target.empty()) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What to do about a value of the wrong type.
+// Advice about a value of the wrong type.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tapir::types {
 
-// Of '$x.member', a string joined to a variable that nothing assigns.
+// For '$x.member', a string joined to a variable that nothing assigns.
 inline constexpr char kMemberAdvice[] =
     "a member is reached with ->, of structures as well as of pointers; '.' joins strings";
 
-// What makes the wanted type of the value of `e`, which has type `has`; "" when nothing does. `otherwise` is what is
-// said unless more is known.
+// Returns how to convert the value of `e`, which has type `has`, to the wanted type; "" if nothing does. `otherwise` is
+// the text without better advice.
 std::string conversion_advice(const ast::Expr &e, ast::Type has, ast::Type wanted, const char *otherwise = nullptr);
 
 }  // namespace tapir::types
