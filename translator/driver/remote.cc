@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -88,6 +89,16 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     fleet.verbosity = options.verbosity[5];
     fleet.no_module = options.action == Action::Doctor;
+    if (options.screen.for_people) {
+        // The builds here and the hosts write to pipes; what they tell is shown on this terminal, behind a name.
+        size_t prefix = 0;
+        for (const remote::Host &host : options.remote)
+            prefix = std::max(prefix, host.uri.size() + 2);
+        const std::string width = std::to_string(options.screen.width - std::min(prefix, options.screen.width / 2));
+        setenv("TAPIR_MESSAGES", "terminal", 1);
+        setenv("COLUMNS", width.c_str(), 1);
+        fleet.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=" + width};
+    }
     // A module with a name of its own is left in the working directory, under that name for every kernel.
     fleet.builds_at_once = options.module_name.empty() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
     if (options.script_file != "-") {

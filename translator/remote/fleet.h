@@ -33,6 +33,7 @@ struct FleetOptions {
     std::vector<std::string> ssh_options;  // for its -o
     bool prefix = false;                   // lines of standard output begin with the host's name
     bool color = false;                    // hosts color what they write to standard error
+    std::vector<std::string> environment;  // NAME=VALUE for staprun there
     bool interactive = false;              // ssh may ask for passwords
     int verbosity = 0;
     int output = 1, errors = 2;  // descriptors

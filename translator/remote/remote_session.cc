@@ -232,7 +232,14 @@ void Session::look_at_copy() {
 
 void Session::launch() {
     const std::string module = build_->module().name.empty() ? "" : facts_.directory + "/" + build_->module().name;
-    keeper_.send(run_line(program_, around_.options.arguments(number_, host_, module)));
+    std::vector<std::string> arguments = around_.options.arguments(number_, host_, module);
+    std::string program = program_;
+    if (const std::vector<std::string> &environment = around_.options.environment; !environment.empty()) {
+        arguments.insert(arguments.begin(), program);
+        arguments.insert(arguments.begin(), environment.begin(), environment.end());
+        program = "env";
+    }
+    keeper_.send(run_line(program, arguments));
     enter(Stage::Running, 0);
     if (around_.options.verbosity > 0) errors_.add("running on kernel " + facts_.release + "\n", Clock::now());
     output_.add(heard_, Clock::now());

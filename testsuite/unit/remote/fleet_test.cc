@@ -77,7 +77,7 @@ wait $!
 constexpr const char *kStaprun = R"sh(#!/bin/bash
 [ "${AGAIN:-}" ] || AGAIN=1 exec env --default-signal=INT "$0" "$@"
 [ "$1" = -d ] && { echo "$HOST removes ${2##*/}" >>"$D/removed"; exit 0; }
-[ "$1" = --doctor ] && { echo "examined $HOST"; exit 0; }
+[ "$1" = --doctor ] && { echo "examined $HOST${TAPIR_MESSAGES:+ for a $TAPIR_MESSAGES}"; exit 0; }
 trap 'echo "$HOST ends"; exit ${STATUS:-0}' INT
 trap 'echo "$HOST stops"; exit ${STATUS:-0}' TERM
 [[ $HOST = stubborn* ]] && trap "echo $HOST again" INT TERM
@@ -517,6 +517,16 @@ TEST_F(FleetTest, WithoutModuleOnlyStaprunIsCopied) {
     const std::string text = read("out");
     EXPECT_NE(std::string::npos, text.find("examined go1-6.1\n"));
     EXPECT_NE(std::string::npos, text.find("examined go2-none\n"));
+    expect_clean();
+}
+
+TEST_F(FleetTest, HostsSpeakAsTheTerminalHereDoes) {
+    options_.no_module = true;
+    options_.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=72"};
+    options_.arguments = [](size_t, const Host &, const std::string &) { return std::vector<std::string>{"--doctor"}; };
+    const FleetResult result = run({"go1-none"});
+    EXPECT_EQ("", result.hosts[0].problem);
+    EXPECT_NE(std::string::npos, read("out").find("examined go1-none for a terminal\n"));
     expect_clean();
 }
 
