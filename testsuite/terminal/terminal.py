@@ -44,7 +44,8 @@ def columns_in_tmux(texts, width):
         server = ["tmux", "-u", "-S", f"{directory}/socket", "-f", "/dev/null"]
         with open(f"{directory}/texts", "w", encoding="utf-8") as file:
             file.write("\n".join(texts))
-        command = shlex.join([sys.executable, os.path.abspath(__file__), directory])
+        # The server lives until it is ended: what it was told before is not lost then.
+        command = shlex.join([sys.executable, os.path.abspath(__file__), directory]) + "; exec sleep 100000"
         try:
             subprocess.run(server + ["new-session", "-d", "-x", str(width), "-y", "24", command], check=True,
                            env=ENVIRONMENT)
