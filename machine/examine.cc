@@ -174,4 +174,23 @@ std::string conclusion(const std::vector<Group> &groups) {
     return names.empty() ? "Scripts can be run here." : "Scripts cannot be run here; in the way: " + names + ".";
 }
 
+Verdict verdict(const std::vector<Group> &groups, const std::string &release) {
+    const Finding *first = nullptr;
+    size_t count = 0;
+    for (const Group &group : groups)
+        for (const Finding &finding : group.findings) {
+            if (!finding.essential || (finding.state != State::Off && finding.state != State::Missing)) continue;
+            ++count;
+            // Whatever else is mended: without modules nothing runs.
+            if (!first || finding.subject == "modules") first = &finding;
+        }
+    if (!first) return {"Scripts run on this kernel (" + release + ").", true, {}, ""};
+    size_t end = first->text.size();
+    for (const char *stop : {": ", "; ", " (", " [", ", ", "\n"})
+        end = std::min(end, first->text.find(stop));
+    std::string text = "Scripts cannot run on this kernel (" + release + "): " + first->text.substr(0, end);
+    if (count > 1) text += ", and " + std::to_string(count - 1) + " more in the way";
+    return {text + ".", false, {}, ""};
+}
+
 }  // namespace tapir::machine

@@ -20,4 +20,7 @@ Group examine_kinds(const std::string &config, const Facts *facts);
 std::vector<Group> examine_target(const Facts &facts, const Details &details);
 std::string conclusion(const std::vector<Group> &groups);
 
+// The same as a sentence for people, with the first reason. `release` is of the kernel.
+Verdict verdict(const std::vector<Group> &groups, const std::string &release);
+
 }  // namespace tapir::machine

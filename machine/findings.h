@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "common/screen.h"
 
 namespace tapir::machine {
 
@@ -27,8 +30,24 @@ struct Group {
     std::vector<Finding> findings;
 };
 
-// Writes a line for each finding, and the conclusion.
-std::string render(const std::vector<Group> &groups, const std::string &conclusion);
+// A line for each finding, by groups, what is lacking first. For people lines are broken between words.
+std::string list_findings(const std::vector<Group> &groups, const Screen &screen);
+
+// What is told first.
+struct Verdict {
+    std::string text;
+    bool good = true;
+    std::vector<std::pair<std::string, std::string>> steps;  // a command, and what it is good for
+    std::string all;                                         // the command that lists all findings
+};
+
+// The verdict, then a line for what is lacking, then for what could be better, and one for all that is well. No line
+// has more columns than the screen.
+std::string summarize(const std::vector<Group> &groups, const Verdict &verdict, const Screen &screen);
+
+// The verdict, and list_findings().
+std::string render(const std::vector<Group> &groups, const Verdict &verdict, const Screen &screen);
+
 std::string render_json(const std::vector<Group> &groups, const std::string &conclusion);
 
 // Returns the subjects of essential findings that are not well, separated by commas, or "".

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "common/quoting.h"
 #include "report/idle_waits.h"
 
 namespace tapir::report {
@@ -192,8 +193,8 @@ std::vector<Card> Maker::make() {
     return cards;
 }
 
-// Removes what stands between brackets, however deep they are; `open` is '<' or '('. Not what operators have in their
-// names, nor "(anonymous namespace)" and the "(*Server)" of Go.
+// Removes what stands between brackets, however deep they are; `open` is '<' or '('. Keeps what operators have in their
+// names, "(anonymous namespace)" and the "(*Server)" of Go.
 std::string without(std::string_view name, char open, char close) {
     std::string out;
     size_t depth = 0;
@@ -216,12 +217,16 @@ std::string without(std::string_view name, char open, char close) {
 
 }  // namespace
 
-std::string Card::text() const {
+std::string Card::text(size_t width) const {
     std::string out = name;
     if (!calls.empty()) out += " › " + calls;
-    for (size_t i = 0; i < callers.size(); i++)
-        out += (i ? " < " : " in ") + callers[i];
-    return label.empty() ? out : out + ", " + label;
+    const std::string end = label.empty() ? "" : ", " + label;
+    for (size_t i = 0; i < callers.size(); i++) {
+        const std::string longer = out + (i ? " < " : " in ") + callers[i];
+        if (printable_width(longer + end) > width) break;
+        out = longer;
+    }
+    return out + end;
 }
 
 std::string short_name(const FrameText &frame) {
@@ -229,6 +234,9 @@ std::string short_name(const FrameText &frame) {
     if (!frame.resolved || frame.origin == Origin::Script || frame.origin == Origin::Mark) return name;
     std::string out = name.substr(0, name.find(" [clone "));
     out = without(without(out, '<', '>'), '(', ')');
+    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+    for (size_t at = 0; (at = out.find(kAnonymous)) != std::string::npos;)
+        out.erase(at, kAnonymous.size());
     for (const std::string_view end : {" const", " volatile", "[abi:cxx11]"})
         if (out.ends_with(end)) out.erase(out.size() - end.size());
     for (const char *suffix : {".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", "@"})

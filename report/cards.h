@@ -31,15 +31,15 @@ struct Card {
     int64_t value = 0, before = 0;     // values of all cards make those of the root together
     uint64_t count = 0;
 
-    // "pthread_mutex_lock in place_order < worker"
-    std::string text() const;
+    // "pthread_mutex_lock in place_order < worker", without callers for which so many columns have no room.
+    std::string text(size_t width = SIZE_MAX) const;
 };
 
 // By value; then what is elsewhere, if that is anything; idle waits are last. Empty if the tree is.
 std::vector<Card> make_cards(const CallTree &tree, const FrameTable &frames, const std::vector<Owner> &owners);
 
-// The name without arguments of templates and functions, the type that is returned, and what compilers add: "Book::add"
-// of "void Book<int>::add<char>(int) const [clone .isra.0]".
+// The name without arguments of templates and functions, the type that is returned, anonymous namespaces, and what
+// compilers add: "Book::add" of "void Book<int>::add<char>(int) const [clone .isra.0]".
 std::string short_name(const FrameText &frame);
 
 }  // namespace tapir::report

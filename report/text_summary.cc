@@ -148,9 +148,8 @@ void Summary::add_cards() {
         if (picture_.before)
             text += right(share_text(card.before, picture_.before->total), kShare) +
                     right(amount_text(units_, card.before), amounts_);
-        const size_t used = printable_width(text) + kBeforeName;
-        out_ += text + std::string(kBeforeName, ' ') +
-                cut_in_middle(card.text(), columns_ - std::min(used, columns_ - 8)) + "\n";
+        const size_t used = printable_width(text) + kBeforeName, room = columns_ - std::min(used, columns_ - 8);
+        out_ += text + std::string(kBeforeName, ' ') + cut_in_middle(card.text(room), room) + "\n";
     }
 }
 

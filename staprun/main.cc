@@ -40,11 +40,18 @@ static void print(int fd, const std::string &text) {
         written);
 }
 
-static int examine_machine(bool json) {
+static int examine_machine(const Options &options) {
     using namespace tapir::machine;
     const Facts facts = read_facts();
     const std::vector<Group> groups = examine_target(facts, read_details(facts));
-    print(STDOUT_FILENO, (json ? render_json : render)(groups, conclusion(groups)));
+    if (options.json) {
+        print(STDOUT_FILENO, render_json(groups, conclusion(groups)));
+    } else {
+        Verdict told = verdict(groups, facts.release);
+        told.all = "staprun --doctor -v";
+        const tapir::Screen screen = tapir::screen_of(STDOUT_FILENO, options.color);
+        print(STDOUT_FILENO, (options.verbose ? render : summarize)(groups, told, screen));
+    }
     return failures(groups).empty() ? 0 : 1;
 }
 
@@ -88,7 +95,7 @@ int main(int argc, char **argv) {
     }
     if (options.action == Action::Doctor) {
         drop_all_privileges();
-        return examine_machine(options.json);
+        return examine_machine(options);
     }
     const char *environment = getenv("SYSTEMTAP_VERBOSE");
     uint64_t level = 0;

@@ -47,6 +47,7 @@ struct tapir_host_config {
 	struct tapir_unfinished *unfinished;
 	bool kept;
 	u32 awaited;	   /* objects whose table may come: a bit for each number */
+	bool compatible;   /* output is SystemTap's on a terminal, too */
 	bool fixed_stacks; /* memory for stacks does not grow by itself */
 };
 
@@ -60,6 +61,8 @@ void tapir_host_reset(void);
 struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe);
 bool tapir_host_exit_requested(void);
 u64 tapir_host_errors(void);
+/* Prints tables that wait for more, when no handler will run any more. */
+void tapir_host_end_output(void);
 u64 tapir_host_cut(u32 what); /* enum tapir_cut */
 
 /* Fault injection: counts down; true once, when it comes to 0. */

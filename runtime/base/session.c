@@ -9,6 +9,7 @@
 #include <tapir/limit_names.h>
 
 #include "base/base.h"
+#include "base/globals_table.h"
 #include "base/histogram_table.h"
 #include "base/item_text.h"
 #include "handler.h"
@@ -90,6 +91,60 @@ bool tapir_host_fails(u64 *countdown)
 
 /* Of tables that have not ended; under the mutex of output. */
 static struct tapir_histogram_rows histogram_rows;
+static struct tapir_globals_table globals_table;
+
+static void print_picture(char *text, size_t length)
+{
+	if (!text)
+		abort();
+	fwrite(text, 1, length, stdout);
+	free(text);
+}
+
+static void end_globals(void)
+{
+	struct tapir_screen screen;
+	size_t length;
+	char *text;
+
+	if (!globals_table.rows)
+		return;
+	tapir_screen_read(&screen, STDOUT_FILENO);
+	text = tapir_globals_text(&globals_table, &screen, &length);
+	print_picture(text, length);
+}
+
+/* False: it is to be printed as it is. */
+static bool keep_global(const struct tapir_item_format *f, const char *item, const char *text, u32 length)
+{
+	struct tapir_screen screen;
+
+	tapir_screen_read(&screen, STDOUT_FILENO);
+	if (!tapir_is_row(f) || !screen.terminal || tapir_host.compatible)
+		return false;
+	if (!tapir_globals_add(&globals_table, f, item, text, length)) {
+		end_globals();
+		tapir_globals_add(&globals_table, f, item, text, length);
+	}
+	return true;
+}
+
+void tapir_host_end_output(void)
+{
+	struct tapir_screen screen;
+	size_t length;
+	char *text;
+	u64 table;
+
+	pthread_mutex_lock(&output_mutex);
+	end_globals();
+	tapir_screen_read(&screen, STDOUT_FILENO);
+	while ((table = tapir_histogram_unended(&histogram_rows)) != 0) {
+		text = tapir_histogram_table_text(&histogram_rows, table, &screen, &length);
+		print_picture(text, length);
+	}
+	pthread_mutex_unlock(&output_mutex);
+}
 
 static void print_histogram(const char *item, u32 bytes)
 {
@@ -107,10 +162,7 @@ static void print_histogram(const char *item, u32 bytes)
 	tapir_screen_read(&screen, STDOUT_FILENO);
 	text = table ? tapir_histogram_table_text(&histogram_rows, table, &screen, &length)
 		     : tapir_histogram_text(item, bytes, &screen, &length);
-	if (!text)
-		abort();
-	fwrite(text, 1, length, stdout);
-	free(text);
+	print_picture(text, length);
 }
 
 /* As the loader does: by the formats' descriptions. */
@@ -118,10 +170,12 @@ static void print_item(const char *item, u32 bytes)
 {
 	struct tapir_item_format read, *f = NULL;
 	char text[TAPIR_ITEM_SPREAD + TAPIR_RECORD_MAX], *description = NULL;
+	u32 printed;
 	u16 number;
 
 	memcpy(&number, item, sizeof(number));
 	if (number == TAPIR_ITEM_HISTOGRAM) {
+		end_globals();
 		print_histogram(item, bytes);
 		return;
 	}
@@ -136,7 +190,11 @@ static void print_item(const char *item, u32 bytes)
 		if (tapir_format_read(description, length, f))
 			abort();
 	}
-	fwrite(text, 1, tapir_item_text(f, item, bytes, text, tapir_item_text_most(f, bytes)), stdout);
+	printed = tapir_item_text(f, item, bytes, text, tapir_item_text_most(f, bytes));
+	if (!f || !keep_global(f, item, text, printed)) {
+		end_globals();
+		fwrite(text, 1, printed, stdout);
+	}
 	if (f)
 		tapir_format_free(f);
 	free(description);
@@ -163,10 +221,12 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 	if (tapir_host.sink) {
 		tapir_host.sink(tapir_host.sink_arg, type, data, length);
 	} else if (type == TAPIR_REC_DATA) {
+		end_globals();
 		fwrite(data, 1, length, stdout);
 	} else if (type == TAPIR_REC_PRINT) {
 		print_items(data, length);
 	} else {
+		end_globals();
 		fflush(stdout);
 		fprintf(stderr, "%s: %.*s\n",
 			type == TAPIR_REC_ERROR	    ? "ERROR"

@@ -155,6 +155,7 @@ int tapir_still_run(const char *const *values)
 	if (tapir_host_has_failed())
 		tapir_host_run_phase(TAPIR_PHASE_ERROR);
 	tapir_globals_destroy();
+	tapir_host_end_output();
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("ERROR: cannot write the output");
 		return 1;

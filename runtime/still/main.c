@@ -27,6 +27,7 @@ enum option_number {
 	OPTION_EXEC,
 	OPTION_LIMIT,
 	OPTION_MANGLED,
+	OPTION_COMPATIBLE,
 	OPTION_SUPPRESS,
 	OPTION_DURATION
 };
@@ -40,6 +41,7 @@ static const struct option long_options[] = {
     {"exec", required_argument, NULL, OPTION_EXEC},
     {"limit", required_argument, NULL, OPTION_LIMIT},
     {"mangled", no_argument, NULL, OPTION_MANGLED},
+    {"compatible", no_argument, NULL, OPTION_COMPATIBLE},
     {"suppress-handler-errors", no_argument, NULL, OPTION_SUPPRESS},
     {"duration", required_argument, NULL, OPTION_DURATION},
     {NULL, 0, NULL, 0},
@@ -61,6 +63,7 @@ static const char usage_text[] = "Looks at a process with a script that was tran
 				 "  --exec=FILE            the file of the core's program\n"
 				 "  --limit=NAME=VALUE     a limit, as by stap -D\n"
 				 "  --duration=SECONDS     end after this time\n"
+				 "  --compatible           print globals as SystemTap does, on a terminal, too\n"
 				 "  --mangled              show names of C++ and Rust as they are linked\n"
 				 "  --suppress-handler-errors\n"
 				 "  -w                     no warnings\n"
@@ -142,6 +145,9 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 			break;
 		case OPTION_MANGLED:
 			core->mangled = true;
+			break;
+		case OPTION_COMPATIBLE:
+			tapir_host.compatible = true;
 			break;
 		case OPTION_SUPPRESS:
 			tapir_host.suppress_errors = true;

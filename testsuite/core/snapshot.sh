@@ -46,6 +46,28 @@ of_core=$out
 run_stap -x "$pid" --snapshot -e "$ranges"
 [ -n "$of_core" ] && [ -z "$(grep -vxF "$out" <<<"$of_core")" ] || fail "ranges of memory, dead: $of_core, live: $out"
 
+# ---- pictures and tables: 4 threads, in a pipe, on a terminal of 60 columns, and there with --compatible
+
+tables='global seen, size
+probe process.thread.snapshot { seen["thread"] <<< 100; size["x"] <<< 5000 }
+probe end { print(@hist_log(size["x"], "ns")); print(@hist_log(size, "ns")) }'
+# picture COLUMNS WHAT_FOLLOWS_THE_PERCENTILES SHAPE
+picture() {
+    printf 'size["x"]%*s4 samples, sum 20 us\n' $(($1 - 29)) ''
+    printf '4.10 us |%s  4  100.0 %%\n' "$(printf '@%.0s' $(seq $(($1 - 21))))"
+    printf 'median up to 5 us    90 %% up to 5 us    99 %% up to 5 us%smax 5 us\n\n' "$2"
+    printf 'size  COUNT   MEDIAN     99 %%   MAX  4.10 us\nx         4  <= 5 us  <= 5 us  5 us  %s\n\n' "$3"
+}
+on_terminal() {
+    script -qec "stty cols 60; LC_ALL=C '$BIN/stap' $1 -w -x $pid --snapshot -e '$tables'" /dev/null </dev/null | tr -d '\r'
+}
+lines='seen["thread"] @count=4 @min=100 @max=100 @sum=400 @avg=100'
+LC_ALL=C run_stap -w -x "$pid" --snapshot -e "$tables"
+expect "a picture in a pipe" "$(picture 100 '    ' @@@; echo "$lines")" "$out"
+expect "the same with --compatible" "$(picture 60 $'\n' @; echo "$lines")" "$(on_terminal --compatible=5.6)"
+expect "tables on a terminal" "$(picture 60 $'\n' @
+    printf 'seen    COUNT  SUM  MIN  AVG  MAX\nthread      4  400  100  100  100\n\n')" "$(on_terminal '')"
+
 # ---- nothing is stopped: places are known, other registers are not
 
 run_stap -x "$pid" --snapshot=run -DMAXSTRINGLEN=4096 -e 'probe process.thread.snapshot { println(usymname(ustack(0)) != "") }'

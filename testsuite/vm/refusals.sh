@@ -13,7 +13,7 @@ guest() {
 release=$("$bin/stap-vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
 (cd "$work" && "$bin/stap" -r "$release" -p4 -m tapir_refused -e 'probe begin { println("runs") exit() }' >/dev/null) || exit 1
 head="ERROR: Couldn't insert module '$work/tapir_refused.ko':"
-examined="'$bin/staprun' --doctor | grep -E '^  (off|missing)|^Scripts'"
+examined="'$bin/staprun' --doctor -v | grep -E '^  (off|missing)|^Scripts'"
 sign="let stap sign it (--sign-key) with a key the kernel trusts, as docs/secure-boot.md tells, or stap-sign (--kernel-key)"
 
 # The keys that the kernel itself has, as it lists them to root.
@@ -26,14 +26,14 @@ expect 'without an obstacle' runs
 
 guest -- sh -c "sysctl -q kernel.modules_disabled=1; '$bin/staprun' '$work/tapir_refused.ko'; $examined"
 expect 'kernel.modules_disabled' "$head this kernel loads no modules until it is booted again (kernel.modules_disabled is 1)
-  off     modules: the kernel loads none until it is booted again (kernel.modules_disabled is 1)
-Scripts cannot be run here; in the way: modules."
+Scripts cannot run on this kernel ($release): the kernel loads none until it is booted again.
+  off     modules: the kernel loads none until it is booted again (kernel.modules_disabled is 1)"
 
 mount='mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security'
 guest --append=lockdown=integrity -- sh -c "$mount; '$bin/staprun' '$work/tapir_refused.ko'; $examined"
 expect 'lockdown, which can be read' "$head the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
-  off     signatures: this kernel accepts only signed modules (lockdown integrity); it knows the keys $keys: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
-Scripts cannot be run here; in the way: signatures."
+Scripts cannot run on this kernel ($release): this kernel accepts only signed modules.
+  off     signatures: this kernel accepts only signed modules (lockdown integrity); it knows the keys $keys: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)"
 
 guest --append=lockdown=integrity -- sh -c "! mountpoint -q /sys/kernel/security || umount /sys/kernel/security; '$bin/staprun' '$work/tapir_refused.ko'"
 expect 'lockdown, which only the kernel log tells' "$head the kernel is locked down (see the kernel log), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
@@ -41,8 +41,8 @@ kernel log: Lockdown: staprun: unsigned module loading is restricted; see man ke
 
 guest --append=module.sig_enforce=1 -- sh -c "'$bin/staprun' '$work/tapir_refused.ko'; $examined"
 expect 'module.sig_enforce' "$head the kernel enforces module signatures, and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without the parameter module.sig_enforce=1
-  off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys $keys: $sign, or boot without the parameter module.sig_enforce=1
-Scripts cannot be run here; in the way: signatures."
+Scripts cannot run on this kernel ($release): this kernel accepts only signed modules.
+  off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys $keys: $sign, or boot without the parameter module.sig_enforce=1"
 
 # What the kernel itself says when nothing is foreseen: a signature that is none.
 cp "$work/tapir_refused.ko" "$work/signed.ko"
@@ -77,7 +77,7 @@ semantic error: the kernel was built without CONFIG_NETFILTER, which netfilter h
 Pass 2: analysis failed.  [man error::pass2]"
 "$bin/stap" -r "$work/tree" -p4 -e 'probe begin { } probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET") ? { }' 2>&1 | sed 's/.*\.ko$/a module/' >"$work/out"
 expect 'scripts that do without it are built' 'a module'
-"$bin/stap" --doctor -r "$work/tree" | grep 'the kernel was built without' >"$work/out"
+"$bin/stap" --doctor -v -r "$work/tree" | grep 'the kernel was built without' >"$work/out"
 expect '--doctor' "  missing task_counter: performance events counted in each thread of a program: the kernel was built without CONFIG_UPROBES
   missing user_data: watchpoints on memory of programs: the kernel was built without CONFIG_UPROBES
   missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER

@@ -83,7 +83,7 @@ mkdir "$TAPIR_CACHE_DIR"
 for entry in "$2/cache"/*; do
     case ${entry##*/} in modules | results) ;; *) ln -s "$entry" "$TAPIR_CACHE_DIR/" ;; esac
 done
-doctor() { "$1/stap" "${@:2}" --doctor | grep -E '^  [a-z]+ +signatures:|^Scripts' | sed "s|$work|.|g; s/knows the keys .*: let/knows the keys ...: let/"; }
+doctor() { "$1/stap" "${@:2}" --doctor -v 2>/dev/null | grep -E '^  [a-z]+ +signatures:|^Scripts' | sed "s|$work|.|g; s/knows the keys .*: let/knows the keys ...: let/"; }
 work=$2
 doctor "$1"
 doctor "$1" --sign-key=none
@@ -116,10 +116,10 @@ expect 'with module.sig_enforce' "plain:  $head not signed: $sign
 changed:  $head signed with another key: $sign
 signed: runs
 runs
+Scripts run on this kernel ($release).
   ok      signatures: this kernel accepts only signed modules (module.sig_enforce), and stap signs them with 'CN=Modules of this machine' (./keys/module.key), which it trusts
-Scripts can be run here.
+Scripts cannot run on this kernel ($release): this kernel accepts only signed modules.
   off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys ...: $sign
-Scripts cannot be run here; in the way: signatures.
 hello
 $head not signed: $sign
 its own name

@@ -219,6 +219,7 @@ int run_on_still(const Options &options, const std::string &script, const std::s
     if (!options.program.empty()) add("--exec=" + options.program);
     if (options.suppress_warnings) add("-w");
     if (options.mangled) add("--mangled");
+    if (!options.compatible.empty()) add("--compatible");
     if (options.suppress_handler_errors) add("--suppress-handler-errors");
     if (!options.timeout.empty()) add("--duration=" + options.timeout);
     if (options.stack_mb) add("--limit=STACK_BYTES=" + std::to_string(uint64_t{options.stack_mb} << 20));

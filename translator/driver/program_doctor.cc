@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/program_run.h"
 
+#include <unistd.h>
 #include <chrono>
 #include <cstdio>
 
 #include "driver/doctor.h"
 #include "driver/launch.h"
 #include "driver/remote.h"
+#include "driver/tell.h"
 #include "machine/examine.h"
 #include "trust/kernel_signer.h"
 
@@ -27,6 +29,22 @@ machine::SigningKey described(const trust::KernelSignerFiles &files) {
     return out;
 }
 
+// What to do where no script runs.
+std::vector<std::pair<std::string, std::string>> other_ways(const std::vector<machine::Group> &groups) {
+    bool has_qemu = false, has_kvm = false;
+    for (const machine::Group &group : groups)
+        for (const machine::Finding &finding : group.findings) {
+            has_qemu |= finding.subject == "QEMU" && finding.state == machine::State::Ok;
+            has_kvm |= finding.subject == "KVM" && finding.state == machine::State::Ok;
+        }
+    std::vector<std::pair<std::string, std::string>> ways;
+    if (has_qemu)
+        ways.emplace_back("stap --vm SCRIPT",
+                          std::string("runs them in a guest here; QEMU is ready") + (has_kvm ? "" : ", without KVM"));
+    ways.emplace_back("stap -r RELEASE", "builds them for another machine");
+    return ways;
+}
+
 }  // namespace
 
 bool ProgramRun::prepare_for_doctor(std::string &text) {
@@ -44,14 +62,20 @@ bool ProgramRun::prepare_for_doctor(std::string &text) {
     return false;
 }
 
-// What is well and what is not, with the verdict. `problem`: why the kernel's headers were not found.
-std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std::string &verdict) {
+// What is well and what is not, with the verdict, and what programs get of it. `problem`: why the kernel's headers were
+// not found.
+std::vector<machine::Group> ProgramRun::findings(const std::string &problem, machine::Verdict &verdict,
+                                                 std::string &conclusion) {
     const target::Kernel &kernel = *state_.kernel;
     std::vector<machine::Group> groups;
     groups.push_back(examine_building(kernel, problem, [this](std::string &text) { return prepare_for_doctor(text); }));
     groups.push_back(examine_describing(kernel, *state_.debug, state_.symbols.source()));
     if (options().vm) {
-        verdict = "In the guest:";
+        const std::string names = machine::failures(groups);
+        verdict.good = names.empty();
+        verdict.text = names.empty()
+                           ? "Scripts can be built for " + kernel.release + ". What its guest can do is below."
+                           : "Scripts cannot be built for " + kernel.release + "; in the way: " + names + ".";
     } else if (kernel.is_running && !options().remote_build) {
         const machine::Facts facts = machine::read_facts();
         machine::Details details = machine::read_details(facts);
@@ -62,15 +86,20 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std
             groups.push_back(std::move(group));
         groups.push_back(examine_still(read_still_facts()));
         groups.push_back(examine_guests());
-        verdict = machine::conclusion(groups);
+        conclusion = machine::conclusion(groups);
+        verdict = machine::verdict(groups, kernel.release);
+        if (!verdict.good) verdict.steps = other_ways(groups);
     } else {
         groups.push_back(machine::examine_kinds(kernel.config_text(), nullptr));
         if (!options().remote_build) groups.push_back(examine_guests());
         const std::string names = machine::failures(groups);
-        verdict = names.empty() ? "Scripts can be built for " + kernel.release +
-                                      "; 'staprun --doctor' says on its machine whether they can be run."
-                                : "Scripts cannot be built for " + kernel.release + "; in the way: " + names + ".";
+        conclusion = names.empty() ? "Scripts can be built for " + kernel.release +
+                                         "; 'staprun --doctor' says on its machine whether they can be run."
+                                   : "Scripts cannot be built for " + kernel.release + "; in the way: " + names + ".";
+        verdict.text = conclusion;
+        verdict.good = names.empty();
     }
+    verdict.all = "stap --doctor -v";
     return groups;
 }
 
@@ -90,14 +119,27 @@ int ProgramRun::examine() {
     state_.debug = std::make_unique<target::DebugInfo>(debug_sources(state_));
     state_.symbols = kernel_symbols(state_);
 
-    std::string verdict;
-    const std::vector<machine::Group> groups = findings(problem, verdict);
-    std::fputs((options().json ? machine::render_json : machine::render)(groups, verdict).c_str(), stdout);
+    machine::Verdict verdict;
+    std::string conclusion;
+    const std::vector<machine::Group> groups = findings(problem, verdict, conclusion);
+    if (options().json) {
+        std::fputs(machine::render_json(groups, conclusion).c_str(), stdout);
+    } else {
+        const Screen screen = screen_of(STDOUT_FILENO, coloring(options()));
+        const bool all = options().verbosity[0] > 0;
+        std::fputs((all ? machine::render : machine::summarize)(groups, verdict, screen).c_str(), stdout);
+    }
     std::fflush(stdout);
     const bool usable = machine::failures(groups).empty();
     if (!options().vm || !usable) return usable ? 0 : 1;
     interruption_.reset();
-    const int status = vm::run(guest_settings(state_.kernel->release), {staprun_path(), "--doctor"}, diagnostics());
+    std::fputs("\n", stdout);
+    std::fflush(stdout);
+    vm::VmOptions guest = guest_settings(state_.kernel->release);
+    guest.environment.push_back("COLUMNS=" + std::to_string(screen_width(STDOUT_FILENO)));
+    std::vector<std::string> command = {staprun_path(), "--doctor"};
+    if (options().verbosity[0] > 0) command.push_back("-v");
+    const int status = vm::run(guest, command, diagnostics());
     flush_messages();
     return status;
 }

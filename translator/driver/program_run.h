@@ -41,7 +41,8 @@ class ProgramRun {
     int prepare();
     int examine();
     bool prepare_for_doctor(std::string &text);
-    std::vector<machine::Group> findings(const std::string &problem, std::string &verdict);
+    std::vector<machine::Group> findings(const std::string &problem, machine::Verdict &verdict,
+                                         std::string &conclusion);
     int run_all();
     int translate_and_go();
     bool run_pass(const Pass &pass);

@@ -66,6 +66,7 @@ std::vector<std::string> remote_build_command(const Options &options, const std:
 
 std::vector<std::string> remote_arguments(const Options &options, size_t number, const remote::Host &host,
                                           const std::string &module) {
+    if (options.action == Action::Doctor && options.verbosity[0] > 0) return {"--doctor", "-v"};
     if (options.action == Action::Doctor) return {"--doctor"};
     Options there = options;
     there.output.clear();

@@ -26,10 +26,13 @@ const char *documented_failure(int pass) {
 
 }  // namespace
 
+Coloring coloring(const Options &options) {
+    if (options.color_when == "always") return Coloring::Always;
+    return options.color_when == "never" ? Coloring::Never : Coloring::Auto;
+}
+
 Screen choose_screen(const Options &options) {
-    Screen screen = screen_of(STDERR_FILENO, options.color_when == "always"  ? Coloring::Always
-                                             : options.color_when == "never" ? Coloring::Never
-                                                                             : Coloring::Auto);
+    Screen screen = screen_of(STDERR_FILENO, coloring(options));
     if (!options.compatible.empty() && !std::getenv("TAPIR_MESSAGES")) screen.for_people = false;
     return screen;
 }

@@ -10,6 +10,9 @@
 
 namespace tapir::driver {
 
+// As --color asks for.
+Coloring coloring(const Options &options);
+
 // Decides on the form: once, when the options are known.
 Screen choose_screen(const Options &options);
 

@@ -31,7 +31,7 @@ class DoctorTest : public testing::Test {
         std::ofstream(root_ + "/" + name) << text;
         fs::permissions(root_ + "/" + name, fs::perms::owner_all);
     }
-    static std::string text(const machine::Group &group) { return machine::render({group}, ""); }
+    static std::string text(const machine::Group &group) { return machine::list_findings({group}, {}); }
 
     std::string root_;
     target::Kernel kernel_;
@@ -42,8 +42,8 @@ TEST_F(DoctorTest, WithoutHeadersNothingIsBuilt) {
         ADD_FAILURE();
         return true;
     });
-    EXPECT_EQ(text(group), "Building scripts for 1.2.3\n  missing headers: install them\n  ok      cache: " + root_ +
-                               "/cache\n\n\n");
+    EXPECT_EQ(text(group),
+              "Building scripts for 1.2.3\n  missing headers: install them\n  ok      cache: " + root_ + "/cache\n\n");
     EXPECT_EQ(machine::failures({group}), "headers");
 }
 
@@ -74,7 +74,7 @@ TEST_F(DoctorTest, WhatStandsStill) {
                   "  ok      C compiler: /usr/bin/gcc\n"
                   "  ok      library: /usr/lib/tapir/\n"
                   "  ok      kdump: libkdumpfile reads compressed dumps of kernels\n"
-                  "  ok      tracing: a user may look at the user's own processes\n\n\n");
+                  "  ok      tracing: a user may look at the user's own processes\n\n");
     EXPECT_NE(std::string::npos, text(examine_still({"", "", "", 2, true})).find("ok      tracing: root may"));
     const std::string none = text(examine_still({"", "", "it is not here", 1, false}));
     EXPECT_NE(std::string::npos, none.find("  missing C compiler: none: ")) << none;
@@ -98,7 +98,7 @@ TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {
               "arguments\n"
               "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
               "over functions do not work, and names are not checked; run as root, or install the kernel's image\n"
-              "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n\n\n");
+              "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n\n");
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace tapir::machine {
 namespace {
 
@@ -29,8 +31,8 @@ std::string troubles(const Group &group) {
     Group bad{"", {}};
     for (const Finding &finding : group.findings)
         if (finding.state != State::Ok) bad.findings.push_back(finding);
-    if (!bad.findings.empty()) text = render({bad}, "");
-    return text.empty() ? text : text.substr(1, text.size() - 3);
+    if (!bad.findings.empty()) text = list_findings({bad}, {});
+    return text.empty() ? text : text.substr(1, text.size() - 2);
 }
 std::string troubles(const Facts &facts) {
     return troubles(examine_running(facts, {}));
@@ -38,7 +40,7 @@ std::string troubles(const Facts &facts) {
 
 TEST(Examine, WhereAllIsWell) {
     const std::vector<Group> groups = examine_target(good(), {Answer::Yes, true, kConfig});
-    EXPECT_EQ(render(groups, conclusion(groups)),
+    EXPECT_EQ(list_findings(groups, {}),
               R"(Running scripts on 1.2.3
   ok      rights: this process may load modules
   ok      modules: the kernel loads them
@@ -69,8 +71,10 @@ Probe kinds
   ok      process_syscall: system calls of processes
   ok      syscall: system calls by name
 
-Scripts can be run here.
 )");
+    EXPECT_EQ(conclusion(groups), "Scripts can be run here.");
+    EXPECT_EQ(render(groups, verdict(groups, "1.2.3"), {}),
+              "Scripts run on this kernel (1.2.3).\n\n" + list_findings(groups, {}));
 }
 
 TEST(Examine, Rights) {
@@ -218,22 +222,123 @@ TEST(Examine, Conclusion) {
     facts.lockdown = "integrity";
     const std::vector<Group> groups = examine_target(facts, {Answer::Yes, true, "CONFIG_MODULES=y\n"});
     EXPECT_EQ(conclusion(groups), "Scripts cannot be run here; in the way: rights, signatures, every script.");
+    EXPECT_EQ(verdict(groups, "1.2.3").text,
+              "Scripts cannot run on this kernel (1.2.3): this process may not load modules, and 2 more in the way.");
+    facts.takes_modules = false;
+    EXPECT_EQ(verdict(examine_target(facts, {Answer::Yes, true, ""}), "1.2.3").text,
+              "Scripts cannot run on this kernel (1.2.3): the kernel is built without loadable modules, and 2 more in "
+              "the way.");
+}
+
+class Summary : public testing::Test {
+  protected:
+    std::string at(size_t width) {
+        screen.width = width;
+        screen.utf8 = true;
+        return summarize(groups, verdict, screen);
+    }
+    std::vector<Group> groups{
+        {"Building",
+         {{State::Ok, "compiler", "gcc"}, {State::Missing, "headers", "install linux-headers-1.2.3", true}}},
+        {"Running",
+         {{State::Missing, "modules", "the kernel is built without them", true},
+          {State::Note, "debug", "no debug information: no local variables and lines; types come from BTF"},
+          {State::Ok, "BTF", "there"}}},
+        {"Kinds",
+         {{State::Missing, "function", "entries: it was built without CONFIG_KPROBES"},
+          {State::Missing, "return", "returns: it was built without CONFIG_KPROBES"},
+          {State::Missing, "data", "watchpoints: there is no perf"},
+          {State::Ok, "timer", "timers"},
+          {State::Ok, "compiler", "again"}}}};
+    Verdict verdict{"Scripts cannot run on this kernel (1.2.3): it has no modules.",
+                    false,
+                    {{"stap --vm SCRIPT", "runs them in a guest here; QEMU is ready, without KVM"},
+                     {"stap -r RELEASE", "builds them for another machine"}},
+                    "stap --doctor -v"};
+    Screen screen;
+};
+
+TEST_F(Summary, AtEightyColumns) {
+    EXPECT_EQ(at(80), R"(Scripts cannot run on this kernel (1.2.3): it has no modules.
+  stap --vm SCRIPT    runs them in a guest here; QEMU is ready, without KVM
+  stap -r RELEASE     builds them for another machine
+
+missing  modules  the kernel is built without them
+missing  headers  install linux-headers-1.2.3
+missing  2 kinds  it was built without CONFIG_KPROBES: function, return
+missing  data     watchpoints: there is no perf
+notice   debug    no debug information: no local variables and lines; types come
+                  from BTF
+ok       4 more   compiler, BTF, timer
+                  all: stap --doctor -v
+)");
+    EXPECT_NE(at(120).find("debug    no debug information: no local variables and lines; types come from BTF\n"),
+              std::string::npos);
+}
+
+TEST_F(Summary, AtFortyColumns) {
+    EXPECT_EQ(at(40), R"(Scripts cannot run on this kernel
+  (1.2.3): it has no modules.
+  stap --vm SCRIPT  runs them in a guest
+                    here; QEMU is ready,
+                    without KVM
+  stap -r RELEASE   builds them for
+                    another machine
+
+missing  modules
+         the kernel is built without
+         them
+missing  headers
+         install linux-headers-1.2.3
+missing  2 kinds
+         it was built without
+         CONFIG_KPROBES: function,
+         return
+missing  data
+         watchpoints: there is no perf
+notice   debug
+         no debug information: no local
+         variables and lines; types come
+         from BTF
+ok       4 more
+         compiler, BTF, timer
+         all: stap --doctor -v
+)");
+}
+
+TEST_F(Summary, WhereAllIsWell) {
+    groups = {{"A", {{State::Ok, "a", "1"}, {State::Ok, "b", "2"}}}};
+    verdict = {"Scripts run on this kernel (1.2.3).", true, {}, "staprun --doctor -v"};
+    EXPECT_EQ(at(80),
+              "Scripts run on this kernel (1.2.3).\n\nok       2  a, b\n            all: staprun --doctor -v\n");
+    screen.colors = Colors(Coloring::Always, -1);
+    EXPECT_EQ(at(80),
+              "\033[32mScripts run on this kernel (1.2.3).\033[0m\n\n"
+              "\033[32mok\033[0m       2  a, b\n            all: staprun --doctor -v\n");
+}
+
+TEST_F(Summary, LinesFitEveryScreen) {
+    for (size_t width = 20; width <= 400; ++width) {
+        std::istringstream lines(at(width));
+        for (std::string line; std::getline(lines, line);)
+            ASSERT_LE(tapir::columns(line), width) << line;
+    }
 }
 
 TEST(Examine, WhatIsLackingComesFirst) {
     const std::vector<Group> groups{{"A", {{State::Ok, "a", "1"}, {State::Note, "b", "2"}}},
                                     {"B", {{State::Ok, "c", "3"}, {State::Missing, "d", "4"}, {State::Off, "e", "5"}}},
                                     {"C", {{State::Ok, "f", "6"}}}};
-    EXPECT_EQ(render(groups, "i"),
+    EXPECT_EQ(list_findings(groups, {}),
               "B\n  missing d: 4\n  off     e: 5\n  ok      c: 3\n\n"
               "A\n  ok      a: 1\n  note    b: 2\n\n"
-              "C\n  ok      f: 6\n\ni\n");
+              "C\n  ok      f: 6\n\n");
 }
 
 TEST(Examine, Json) {
     const std::vector<Group> groups{{"A \"b\"", {{State::Off, "c", "d\ne", true}, {State::Ok, "f", "g", false}}},
                                     {"H", {}}};
-    EXPECT_EQ(render(groups, "i"), "A \"b\"\n  off     c: d\n          e\n  ok      f: g\n\nH\n\ni\n");
+    EXPECT_EQ(list_findings(groups, {}), "A \"b\"\n  off     c: d\n          e\n  ok      f: g\n\nH\n\n");
     EXPECT_EQ(render_json(groups, "i"),
               R"({
   "groups": [

@@ -157,6 +157,17 @@ std::string shortened(const std::string &name, Origin origin = Origin::Program) 
     return short_name(frame);
 }
 
+TEST(Cards, LeaveOutCallersWithoutRoom) {
+    Card card;
+    card.name = "pthread_mutex_lock";
+    card.callers = {"place_order", "worker"};
+    card.label = "sleeping";
+    EXPECT_EQ(card.text(), "pthread_mutex_lock in place_order < worker, sleeping");
+    EXPECT_EQ(card.text(52), "pthread_mutex_lock in place_order < worker, sleeping");
+    EXPECT_EQ(card.text(51), "pthread_mutex_lock in place_order, sleeping");
+    EXPECT_EQ(card.text(10), "pthread_mutex_lock, sleeping");
+}
+
 TEST(Cards, ShortNames) {
     EXPECT_EQ(shortened("main"), "main");
     EXPECT_EQ(shortened("place_order(Book&, int)"), "place_order");
@@ -166,7 +177,8 @@ TEST(Cards, ShortNames) {
     EXPECT_EQ(shortened("Order::operator<<(int)"), "Order::operator<<");
     EXPECT_EQ(shortened("Order::operator()(int)"), "Order::operator()");
     EXPECT_EQ(shortened("Pointer<int>::operator->()"), "Pointer::operator->");
-    EXPECT_EQ(shortened("(anonymous namespace)::read(int)"), "(anonymous namespace)::read");
+    EXPECT_EQ(shortened("(anonymous namespace)::read(int)"), "read");
+    EXPECT_EQ(shortened("shop::(anonymous namespace)::Book::read((anonymous namespace)::Page)"), "shop::Book::read");
     EXPECT_EQ(shortened("call(int (*)(int), std::function<void (int)>)"), "call");
     EXPECT_EQ(shortened("finish_task_switch.isra.0", Origin::Kernel), "finish_task_switch");
     EXPECT_EQ(shortened("pthread_create@@GLIBC_2.34"), "pthread_create");

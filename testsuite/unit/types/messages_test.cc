@@ -111,6 +111,17 @@ TEST(TypeMessages, NoValue) {
     EXPECT_EQ(diagnose_types("function f() { }\nprobe begin { x = f(); println(f(), x); if (f()) next; f() }"), "");
 }
 
+// A table of histograms is a loop, and a loop is no value.
+TEST(TypeMessages, HistogramsOfAnArray) {
+    EXPECT_EQ(diagnose_types("global a\n"
+                             "probe begin { a[1] <<< 1; for (;; print(@hist_log(a, \"ns\"))) ; }"),
+              "semantic error: histograms of all elements are printed by a statement of its own: identifier 'a' at "
+              "<input>:2:51\n"
+              "        source: probe begin { a[1] <<< 1; for (;; print(@hist_log(a, \"ns\"))) ; }\n"
+              "                                                                  ^\n"
+              "\n");
+}
+
 TEST(TypeMessages, SortOperator) {
     EXPECT_EQ(diagnose_types("global n\n"
                              "probe begin { n[1] = 1; foreach (k in n @sum-) println(k) }"),

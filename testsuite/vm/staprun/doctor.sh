@@ -5,11 +5,11 @@
 #: host: grep -c '^    {"' "$AREA/../../../machine/kernel_options.cc" >kinds
 #: host: "$STAP" -p4 -r "$R" -m follows -e 'probe process.end { println("hit") exit() }' >/dev/null
 . "$AREA/_common.sh"
-run "$STAPRUN" --doctor >all
+run "$STAPRUN" --doctor -v >all
 cat all
 is_equal 'exit status' $status 0
-is_equal 'the first line' "$(head -n 1 all)" "Running scripts on $R"
-is_equal 'the conclusion' "$(tail -n 1 all)" 'Scripts can be run here.'
+is_equal 'the verdict' "$(head -n 1 all)" "Scripts run on this kernel ($R)."
+is_equal 'the first group' "$(sed -n 3p all)" "Running scripts on $R"
 # A machine without the kernel's configuration has nothing to tell them from.
 kinds=$(cat kinds) not_well=
 is_configured CONFIG_NETFILTER_FAMILY_ARP || {
@@ -21,12 +21,20 @@ is_equal 'what is not well' "$(grep -E '^  (off|missing)' all)" "$not_well"
 [ $kinds != 0 ] || grep -q '^  note    configuration: not found (/proc/config.gz, /boot/config-RELEASE): which probe kinds the kernel has is not known$' all
 is_equal 'the kinds' "$(sed -n '/^Probe kinds/,/^$/p' all | grep -c '^  ok')" $kinds
 
+# The short form: the verdict, what is not well, and how much is.
+COLUMNS=60 run "$STAPRUN" --doctor >brief
+cat brief
+is_equal 'the verdict' "$(head -n 1 brief)" "Scripts run on this kernel ($R)."
+is_equal 'how much is well' "$(grep '^ok ' brief | tr -dc 0-9)" "$(grep -c '^  ok' all)"
+is_equal 'its end' "$(tail -n 1 brief | sed 's/^ *//')" 'all: staprun --doctor -v'
+[ "$(wc -L <brief)" -le 60 ] || fail 'a line is too long'
+
 run "$STAPRUN" --doctor --json >json
 python3 -c 'import json; r = json.load(open("json")); assert r["usable"] and len(r["groups"]) == 2, r'
 
 # A switch that would silently stop probes: found, and the probes refused.
 sysctl -q kernel.ftrace_enabled=0
-run "$STAPRUN" --doctor >off
+run "$STAPRUN" --doctor -v >off
 refused=$("$STAPRUN" _function.ko 2>&1) && fail 'probes that cannot be hit were started'
 not_followed=$("$STAPRUN" follows.ko 2>&1) && fail 'processes that are not seen were followed'
 sysctl -q kernel.ftrace_enabled=1
@@ -39,21 +47,21 @@ is_equal 'once it is on' "$("$STAPRUN" _function.ko)" hit
 is_equal 'processes, once it is on' "$("$STAPRUN" follows.ko -c true | head -n 1)" hit
 
 echo 0 >/sys/kernel/debug/kprobes/enabled
-run "$STAPRUN" --doctor >off
+run "$STAPRUN" --doctor -v >off
 refused=$("$STAPRUN" _function.ko 2>&1) && fail 'probes that cannot be hit were started'
 echo 1 >/sys/kernel/debug/kprobes/enabled
 is_equal 'kprobes' "$(grep ' kprobes: ' off)" '  off     kprobes: /sys/kernel/debug/kprobes/enabled is 0, probes of kernel functions do not work: switch them on: echo 1 > /sys/kernel/debug/kprobes/enabled'
 is_equal 'the refusal' "$refused" "ERROR: Couldn't insert module '_function.ko': the script probes kernel functions, and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be hit; switch them on: echo 1 > /sys/kernel/debug/kprobes/enabled"
 
 # Without the right to load modules.
-run setpriv --bounding-set -sys_module --inh-caps -sys_module "$STAPRUN" --doctor >off
+run setpriv --bounding-set -sys_module --inh-caps -sys_module "$STAPRUN" --doctor -v >off
 is_equal 'exit status' $status 1
-is_equal 'the conclusion' "$(tail -n 1 off)" 'Scripts cannot be run here; in the way: rights.'
+is_equal 'the verdict' "$(head -n 1 off)" "Scripts cannot run on this kernel ($R): this process may not load modules."
 
 # All of it, with the part that builds.
-run "$STAP" --doctor >whole
+run "$STAP" --doctor -v >whole
 cat whole
 is_equal 'exit status' $status 0
 grep -q "^  ok      headers: /.*$R" whole || fail 'no headers'
 grep -q '^  ok      runtime: built' whole || fail 'the runtime was not built'
-is_equal 'the conclusion' "$(tail -n 1 whole)" 'Scripts can be run here.'
+is_equal 'the verdict' "$(head -n 1 whole)" "Scripts run on this kernel ($R)."
