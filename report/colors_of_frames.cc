@@ -14,8 +14,10 @@ struct Color {
     double red, green, blue;
 };
 
+// As report/page/page.css has them for light pages.
 constexpr Color kOwnerColors[kOwners] = {
-    {0xf5, 0xb1, 0x3d}, {0xcd, 0xea, 0xf0}, {0xa1, 0x97, 0xd3}, {0xa9, 0xd1, 0x8e}, {0xeb, 0xe9, 0xe4}};
+    {0xea, 0x97, 0x1a}, {0xaf, 0xdc, 0xe7}, {0x7d, 0x73, 0xb7}, {0x30, 0x66, 0x30}, {0xfd, 0xfc, 0xfb}};
+constexpr Color kLibraryShades[] = {kOwnerColors[1], {0xc0, 0xd8, 0xed}, {0xae, 0xdf, 0xd4}};
 constexpr Color kNoise = {0xe6, 0xe4, 0xdf}, kMore = {0xfc, 0xe3, 0xb8}, kMuchMore = {0xee, 0x8a, 0x0c},
                 kLess = {0xd5, 0xe6, 0xfa}, kMuchLess = {0x5b, 0x9b, 0xe6};
 
@@ -41,9 +43,7 @@ std::string text_of(const Color &color) {
 
 std::string color_of(Owner owner, const FrameText &frame) {
     const Color &color = kOwnerColors[static_cast<size_t>(owner)];
-    if (owner != Owner::Library) return text_of(color);
-    // Three steps, to the side that is further from what the program has.
-    return text_of(mixed(color, {0xff, 0xff, 0xff}, 0.25 * (hash_of(frame.object) % 3)));
+    return text_of(owner == Owner::Library ? kLibraryShades[hash_of(base_name(frame.object)) % 3] : color);
 }
 
 std::string color_of(const Difference &difference) {
