@@ -63,9 +63,10 @@ TEST(Colors, AreThoseOfThePage) {
     const auto has = [&](const std::string &name, const std::string &color) {
         return page.find("--" + name + ": " + color + ";") != std::string::npos;
     };
-    for (size_t owner = 0; owner < kOwners; owner++)
-        if (static_cast<Owner>(owner) != Owner::Library)
-            EXPECT_TRUE(has(kNames[owner], color_of(static_cast<Owner>(owner), {}))) << kNames[owner];
+    for (size_t owner = 0; owner < kOwners; owner++) {
+        if (static_cast<Owner>(owner) == Owner::Library) continue;
+        EXPECT_TRUE(has(kNames[owner], color_of(static_cast<Owner>(owner), {}))) << kNames[owner];
+    }
     for (int i = 0; i < 100; i++) {
         FrameText frame;
         frame.object = "/usr/lib/lib" + std::to_string(i) + ".so";
