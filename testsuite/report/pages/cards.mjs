@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Cards against the rule, computed here from folded stacks, and against the summary for terminals.
 import { execFileSync } from 'node:child_process';
-import { capture, expect, open, programs, report, same, stacks, sumOf, test } from './browser.mjs';
+import { KEPT, capture, expect, open, programs, report, same, stacks, sumOf, test } from './browser.mjs';
 
 const FORK = 0.05, KEEPS = 0.7;
 
@@ -60,7 +60,7 @@ function wantedCards(rows, isOwn, isNamed) {
 }
 
 async function rule() {
-  for (const name of ['web', 'clean', 'timed', 'leak', 'waits', 'counts']) {
+  for (const name of ['web', 'clean', 'timed', 'leak', 'waits', 'counts', ...KEPT]) {
     await open(report(name, 'html'), async (page) => {
       const rows = stacks(name), facts = await page.evaluate(() => stapReport.data.names.map((full, i) => [full, {
         owner: stapReport.data.owner[i], flags: stapReport.data.flags[i], short: stapReport.data.short[i] || full }]));
@@ -91,6 +91,24 @@ async function culprits() {
   });
 }
 
+// Programs with a known fault: the first card names it.
+const FAULTS = {
+  'culprit-lock': /^pthread_mutex_lock.* in place_order/, 'culprit-fsync': /^fsync.* in append_payment/,
+  'culprit-leak': /^add_history/, 'culprit-slow': /^keysCommand/, 'culprit-regex': /^is_good_title/,
+  'culprit-neighbor': /^compute_totals.*, runnable$/
+};
+
+async function faults() {
+  same(KEPT.slice().sort(), Object.keys(FAULTS).sort(), 'captures');
+  for (const [name, fault] of Object.entries(FAULTS)) {
+    await open(report(name, 'html'), async (page) => {
+      const first = await page.evaluate(() => stapReport.cardText(stapReport.state.cards[0]));
+      expect(fault.test(first), `${name}: ${first}`);
+      same(await page.$eval('.card .name', (shown) => shown.textContent), first.split(/ › | in |, /)[0], name + ' shows');
+    });
+  }
+}
+
 // "12 %   3.4 ms  NAME in CALLER": the summary has them before its table.
 function summaryCards(name) {
   const output = execFileSync(programs + '/stap-report', [capture(name), '--format=text', '--accept-partial'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -99,7 +117,7 @@ function summaryCards(name) {
 }
 
 async function asInSummary() {
-  for (const name of ['web', 'clean', 'counts', 'timed', 'leak', 'locks', 'waits']) {
+  for (const name of ['web', 'clean', 'counts', 'timed', 'leak', 'locks', 'waits', ...KEPT]) {
     const wanted = summaryCards(name);
     expect(wanted.length > 1, name + ' has cards in its summary');
     await open(report(name, 'html'), async (page) => same(await page.evaluate(() => {
@@ -125,5 +143,6 @@ export async function run() {
   await test('cards are those of the rule', rule);
   await test('cards are those of the summary', asInSummary);
   await test('cards name the culprit', culprits);
+  await test('the first card names what is wrong with a program', faults);
   await test('a card leads to its box', click);
 }
