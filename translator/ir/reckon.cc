@@ -245,6 +245,7 @@ constexpr Known kKnown[] = {
     {"tapir_interpreter_loop", 500},
     {"tapir_interpreter_name", 20},
     {"tapir_interpreter_unknown", 500},
+    {"tapir_interpreter_unknown_version", 800},
     {"tapir_iso8601", 4000},
     {"tapir_last_match", 10},
     {"tapir_node_path_text", 500},
