@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/measures.h"
@@ -23,18 +24,34 @@ static bool speaks_utf8(void)
 	return false;
 }
 
-void tapir_screen_read(struct tapir_screen *screen, int fd)
+/* A pipe whose other end shows on a terminal what it reads: of guests and of other hosts. */
+static bool leads_to_terminal(int fd)
 {
+	const char *output = getenv("TAPIR_OUTPUT");
+	struct stat about;
+
+	return output && strcmp(output, "terminal") == 0 && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+static u32 columns_of(int fd)
+{
+	const char *columns = getenv("COLUMNS");
 	struct winsize size = {0};
 
-	screen->terminal = isatty(fd);
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return columns && atoi(columns) > 0 ? (u32)atoi(columns) : TAPIR_SCREEN_USUAL;
+}
+
+void tapir_screen_read(struct tapir_screen *screen, int fd)
+{
+	const u32 columns = columns_of(fd);
+
+	screen->terminal = isatty(fd) || leads_to_terminal(fd);
 	screen->utf8 = speaks_utf8();
-	screen->width = TAPIR_SCREEN_USUAL;
-	if (!screen->terminal || ioctl(fd, TIOCGWINSZ, &size) != 0 || !size.ws_col)
-		return;
-	screen->width = size.ws_col < TAPIR_SCREEN_LEAST  ? TAPIR_SCREEN_LEAST
-			: size.ws_col > TAPIR_SCREEN_MOST ? TAPIR_SCREEN_MOST
-							  : size.ws_col;
+	screen->width = columns < TAPIR_SCREEN_LEAST  ? TAPIR_SCREEN_LEAST
+			: columns > TAPIR_SCREEN_MOST ? TAPIR_SCREEN_MOST
+						      : columns;
 }
 
 struct tapir_unit tapir_unit_of(const char *name)

@@ -15,7 +15,10 @@ struct tapir_screen {
 	bool utf8; /* by LC_ALL, LC_CTYPE or LANG */
 };
 
-/* Of a descriptor, as it is now. */
+/*
+ * Looks at a descriptor as it is now. The width is the terminal's, else $COLUMNS, else TAPIR_SCREEN_USUAL. With
+ * TAPIR_OUTPUT=terminal a descriptor that is no regular file counts as a terminal: what reads it shows it on one.
+ */
 void tapir_screen_read(struct tapir_screen *screen, int fd);
 
 __extension__ typedef __int128 tapir_wide;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Pictures of histograms: whole texts whose numbers are known by arithmetic, and what holds for any histogram.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <sstream>
@@ -411,6 +415,34 @@ TEST_F(HistogramPicture, HoldsForAny) {
         check_bounds(made, bytes);
         if (HasFailure()) FAIL() << text;
     }
+}
+
+// Where a pipe ends at a terminal somewhere else, as that of a guest does, whoever reads it says so.
+TEST(Screen, IsThatOfTheReader) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    FILE *file = tmpfile();
+    ASSERT_NE(file, nullptr);
+    const auto read = [](int fd) {
+        tapir_screen screen;
+        tapir_screen_read(&screen, fd);
+        return std::pair(screen.terminal, screen.width);
+    };
+    unsetenv("TAPIR_OUTPUT");
+    unsetenv("COLUMNS");
+    EXPECT_EQ(read(ends[1]), std::pair(false, 100u));
+    setenv("COLUMNS", "72", 1);
+    setenv("TAPIR_OUTPUT", "terminal", 1);
+    EXPECT_EQ(read(ends[1]), std::pair(true, 72u));
+    EXPECT_EQ(read(fileno(file)), std::pair(false, 72u));
+    setenv("COLUMNS", "3", 1);
+    setenv("TAPIR_OUTPUT", "plain", 1);
+    EXPECT_EQ(read(ends[1]), std::pair(false, 20u));
+    unsetenv("TAPIR_OUTPUT");
+    unsetenv("COLUMNS");
+    fclose(file);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ vm::VmOptions ProgramRun::guest_settings(const std::string &release) const {
     // What runs there writes to a pipe.
     if (options().screen.for_people)
         settings.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=" + std::to_string(screen_width(STDERR_FILENO))};
+    if (isatty(STDOUT_FILENO)) settings.environment.push_back("TAPIR_OUTPUT=terminal");
     settings.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     return settings;
 }

@@ -99,6 +99,7 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
         setenv("TAPIR_MESSAGES", "terminal", 1);
         setenv("COLUMNS", width.c_str(), 1);
         fleet.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=" + width};
+        if (isatty(STDOUT_FILENO)) fleet.environment.push_back("TAPIR_OUTPUT=terminal");
     }
     // A module with a name of its own is left in the working directory, under that name for every kernel.
     fleet.builds_at_once = options.module_name.empty() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
