@@ -76,11 +76,11 @@ std::vector<Branch> Maker::split(const Branch &branch) const {
             if (static_cast<double>(tree_.nodes[child].total) < least) break;
             wide.push_back(branch_of(child));
         }
-        if (static_cast<double>(tree_.nodes[node].self) >= least) wide.push_back(self_of(node));
-        if (wide.size() >= 2) return wide;
-        if (wide.empty() || wide[0].self ||
-            static_cast<double>(wide[0].value) < kKeeps * static_cast<double>(branch.value))
-            return {};
+        if (wide.size() >= 2) {
+            if (static_cast<double>(tree_.nodes[node].self) >= least) wide.push_back(self_of(node));
+            return wide;
+        }
+        if (wide.empty() || static_cast<double>(wide[0].value) < kKeeps * static_cast<double>(branch.value)) return {};
         node = wide[0].node;
     }
 }
@@ -146,6 +146,7 @@ std::vector<Card> Maker::make() {
     if (root.total <= 0) return {};
     std::vector<Branch> branches = {branch_of(0)}, done;
     const auto wider = [](const Branch &a, const Branch &b) { return a.value > b.value; };
+    const auto wider_card = [](const Card &a, const Card &b) { return a.value > b.value; };
     while (!branches.empty() && branches.size() + done.size() < kMostCards) {
         std::stable_sort(branches.begin(), branches.end(), wider);
         const Branch widest = branches.front();
@@ -173,10 +174,16 @@ std::vector<Card> Maker::make() {
         card.value = branch.value;
         card.before = branch.before;
         card.count = branch.count;
-        rest.value -= branch.value;
-        rest.before -= branch.before;
-        rest.count -= branch.count;
         name(branch, card);
+        // As much as the box of the name, so that a reader finds it in the picture.
+        if (!branch.self && !is_idle(branch.node) && card.named) {
+            card.value = tree_.nodes[card.named].total;
+            card.before = tree_.nodes[card.named].old_total;
+            card.count = tree_.nodes[card.named].count;
+        }
+        rest.value -= card.value;
+        rest.before -= card.before;
+        rest.count -= card.count;
         if (is_idle(branch.node)) {
             card.kind = Card::Kind::Idle;
             const std::vector<uint32_t> way = this->way(branch);
@@ -188,6 +195,7 @@ std::vector<Card> Maker::make() {
         }
         (card.kind == Card::Kind::Idle ? idle : cards).push_back(std::move(card));
     }
+    std::stable_sort(cards.begin(), cards.end(), wider_card);
     if (rest.value > 0 || rest.before > 0) cards.push_back(std::move(rest));
     cards.insert(cards.end(), idle.begin(), idle.end());
     return cards;
@@ -218,15 +226,14 @@ std::string without(std::string_view name, char open, char close) {
 }  // namespace
 
 std::string Card::text(size_t width) const {
-    std::string out = name;
+    std::string out = (label.empty() ? "" : label + ": ") + name;
     if (!calls.empty()) out += " › " + calls;
-    const std::string end = label.empty() ? "" : ", " + label;
     for (size_t i = 0; i < callers.size(); i++) {
         const std::string longer = out + (i ? " < " : " in ") + callers[i];
-        if (printable_width(longer + end) > width) break;
+        if (printable_width(longer) > width) break;
         out = longer;
     }
-    return out + end;
+    return out;
 }
 
 std::string short_name(const FrameText &frame) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a picture says in three to five lines. There is one branch at first, everything. The widest branch is split
- * where at least two of its children have 5 % of the whole, until there are five branches or none that forks. What a
- * function has itself counts as a child. A branch is followed while one child keeps 70 % of it: the last own function
- * on that way gives the name; without one, the first named function, in the own functions that have called it.
+ * where at least two of its children have 5 % of the whole, until there are five branches or none that forks. There,
+ * what the function has itself counts as a child, too. A branch is followed while one child keeps 70 % of it: the last
+ * own function on that way gives the name, and the value; without one, the first named function, in the own functions
+ * that have called it.
  */
 #pragma once
 
@@ -31,7 +32,7 @@ struct Card {
     int64_t value = 0, before = 0;     // values of all cards make those of the root together
     uint64_t count = 0;
 
-    // "pthread_mutex_lock in place_order < worker", without callers for which so many columns have no room.
+    // "sleeping: pthread_mutex_lock in place_order < worker", without callers for which so many columns have no room.
     std::string text(size_t width = SIZE_MAX) const;
 };
 

@@ -13,7 +13,7 @@ function branchOf(tree, node) {
   return { node: node, own: false, value: tree.total[node], before: hasBefore ? tree.oldTotal[node] : 0, count: tree.count[node] };
 }
 
-// What a function has itself is a branch like those that it calls.
+// Where a function's callees fork, what it has itself is a branch like them.
 function ownBranch(tree, node) {
   let count = tree.count[node];
   children(tree, node).forEach(function (kid) { count -= tree.count[kid]; });
@@ -27,9 +27,8 @@ function splitBranch(tree, branch) {
   for (let node = branch.node; ;) {
     const wide = Array.from(children(tree, node)).filter(function (kid) { return tree.total[kid] >= least; })
       .map(function (kid) { return branchOf(tree, kid); });
-    if (tree.self[node] >= least) wide.push(ownBranch(tree, node));
-    if (wide.length > 1) return wide;
-    if (!wide.length || wide[0].own || wide[0].value < KEEPS * branch.value) return [];
+    if (wide.length > 1) return tree.self[node] >= least ? wide.concat(ownBranch(tree, node)) : wide;
+    if (!wide.length || wide[0].value < KEEPS * branch.value) return [];
     node = wide[0].node;
   }
 }
@@ -75,6 +74,11 @@ function cardOf(tree, branch) {
     if (isOwn(tree, node) && card.callers.length < 2 && name !== last) card.callers.push(name);
     if (owners[tree.frame[node]] === FACT && !/^\[|^--$/.test(name)) card.label = data.names[tree.frame[node]];
   }
+  // As much as the box of the name, so that a reader finds it in the picture.
+  if (!branch.own && !isIdle(tree, branch.node) && card.named) {
+    const boxed = branchOf(tree, card.named);
+    Object.assign(card, { value: boxed.value, before: boxed.before, count: boxed.count });
+  }
   if (isIdle(tree, branch.node)) {
     const what = way.length > 1 ? /^\[(.+)\]$/.exec(data.names[tree.frame[way[1]]]) : null;
     card.kind = 'idle';
@@ -103,13 +107,13 @@ function makeCards(tree) {
     rest[part[0]] = cards.reduce(function (left, card) { return left - card[part[0]]; }, part[1][0]);
   });
   const idle = cards.filter(function (card) { return card.kind === 'idle'; });
-  return cards.filter(function (card) { return card.kind === 'function'; })
+  return cards.filter(function (card) { return card.kind === 'function'; }).sort(wider)
     .concat(rest.value > 0 || rest.before > 0 ? [rest] : [], idle);
 }
 
+function cardName(card) { return (card.label ? card.label + ': ' : '') + card.name; }
 function cardText(card) {
-  return card.name + (card.calls ? ' \u203a ' + card.calls : '') + (card.callers.length ? ' in ' + card.callers.join(' < ') : '') +
-    (card.label ? ', ' + card.label : '');
+  return cardName(card) + (card.calls ? ' \u203a ' + card.calls : '') + (card.callers.length ? ' in ' + card.callers.join(' < ') : '');
 }
 
 function element(tag, className, text) {
@@ -145,7 +149,7 @@ function showCards() {
     const where = card.callers.length ? ' in ' + card.callers.join(' < ') : card.calls ? ', in ' + card.calls : '';
     const bar = element('i', OWNER_WORDS[card.owner]);
     bar.style.width = Math.max(2, 100 * part) + '%';
-    made.append(share, element('span', 'name', card.name), element('span', 'where', valueText(card.value) + where), bar);
+    made.append(share, element('span', 'name', cardName(card)), element('span', 'where', valueText(card.value) + where), bar);
     const line = element('div', 'slot');
     line.setAttribute('role', 'listitem');
     line.append(made);
