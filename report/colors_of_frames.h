@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How boxes are colored in SVG files: "#f5b13d". Owners differ in lightness, so that every eye tells them apart.
+// How boxes are colored in SVG files: "#ea971a". Owners differ in lightness, so that every eye tells them apart.
 #pragma once
 
 #include <string>

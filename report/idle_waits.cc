@@ -135,12 +135,12 @@ std::string IdleWaits::kind(const std::vector<uint32_t> &stack, size_t first) {
     return "";
 }
 
-bool is_of_waits(const Profile &profile, const FrameTable &frames) {
+bool is_of_waits(const Profile &profile, const FrameTable &frames, double least) {
     IdleWaits waits(frames);
     int64_t sum = 0;
     for (const Row &row : profile.rows)
         if (waits.is_wait(row.frames)) sum += row.value;
-    return sum > profile.total / 2;
+    return static_cast<double>(sum) > least * static_cast<double>(profile.total);
 }
 
 }  // namespace tapir::report

@@ -30,7 +30,7 @@ class IdleWaits {
     std::vector<uint32_t> known_;  // by frame; 0: not looked at
 };
 
-// Most of the value is in stacks that end where the kernel takes the processor away.
-bool is_of_waits(const Profile &profile, const FrameTable &frames);
+// More than `least` of the value is in stacks that end where the kernel takes the processor away.
+bool is_of_waits(const Profile &profile, const FrameTable &frames, double least = 0.5);
 
 }  // namespace tapir::report

@@ -2,11 +2,11 @@
 // stap-report: pictures of captures. A process of its own reads the capture, because it gives up its rights before;
 // this one waits for it, removes the file if there is no picture, and asks the system for packages.
 #include <fcntl.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -62,7 +62,7 @@ int fail(const std::string &text) {
 struct Files {
     Descriptor input, before, output;
     bool terminal = false;  // that is where the output goes
-    size_t columns = 0;     // of it; 0: not known
+    size_t columns = 0;     // of the text summary
 };
 
 Outcome<void> open_input(const std::string &path, Descriptor &to) {
@@ -91,8 +91,7 @@ Outcome<void> open_files(const Options &options, Files &files) {
     if (Outcome<void> good = open_output(options.output, files.input, files.output); !good) return good;
     // Later the process may not ask any more.
     files.terminal = isatty(files.output.get()) != 0;
-    winsize size = {};
-    if (files.terminal && ioctl(files.output.get(), TIOCGWINSZ, &size) == 0) files.columns = size.ws_col;
+    files.columns = std::max<size_t>(screen_width(files.output.get()), 40);
     return {};
 }
 
@@ -218,7 +217,7 @@ int render(const Options &options, const Files &files) {
     else if (options.format->render)
         content = options.format->render(picture);
     else
-        content = render_text(picture, *capture, {files.columns ? files.columns : TextLayout().columns, options.all});
+        content = render_text(picture, *capture, {files.columns, options.all});
     if (files.terminal) {
         if (options.format->name == "pprof")
             return fail("a profile for pprof cannot be shown on a terminal; write it to a file with -o FILE.pb.gz");

@@ -15,6 +15,8 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kProgramColumns = 40;
+// Of the value; where there is more else, such as time on a processor, samples are not called waits.
+constexpr double kOnlyWaits = 0.95;
 constexpr int64_t kMostZone = 24 * 3600;
 
 bool is_told_by_threads(const Profile &profile) {
@@ -22,7 +24,7 @@ bool is_told_by_threads(const Profile &profile) {
 }
 
 bool is_waits(const Picture &picture, const Profile &profile) {
-    return units_of(profile).measure == Measure::Time && is_of_waits(profile, picture.frames);
+    return units_of(profile).measure == Measure::Time && is_of_waits(profile, picture.frames, kOnlyWaits);
 }
 
 // "703 waits, 7.65 s"
@@ -42,7 +44,12 @@ std::string amount_of(const Picture &picture, const Profile &profile) {
     const std::string out = taken_text(picture, profile);
     if (is_waits(picture, profile) && is_told_by_threads(profile))
         return out + " in " + counted(profile.threads.size(), "thread", "threads");
-    return profile.meta.duration ? out + " in " + time_text(static_cast<double>(profile.meta.duration)) : out;
+    if (!profile.meta.duration) return out;
+    const Units units = units_of(profile);
+    const auto duration = static_cast<double>(profile.meta.duration);
+    // Threads wait at the same time.
+    const bool several = units.measure == Measure::Time && static_cast<double>(profile.total) * units.scale > duration;
+    return out + (several ? " over all threads, in " : " in ") + time_text(duration);
 }
 
 std::string program_of(const Profile &profile) {

@@ -93,7 +93,8 @@ class Summary {
     const size_t columns_;
     const Units units_;
     const bool waits_;
-    size_t amounts_ = kAmount;  // columns of amounts
+    size_t amounts_ = kAmount;     // columns of amounts
+    std::set<uint32_t> in_cards_;  // frames that cards are named by
     std::vector<FrameTotals> totals_, before_;
     std::string out_;
 };
@@ -144,6 +145,7 @@ void Summary::add_cards() {
     const int64_t all = picture_.profile.total;
     out_ += "\n";
     for (const Card &card : make_cards(tree, picture_.frames, owners_of(picture_))) {
+        if (card.named) in_cards_.insert(tree.nodes[card.named].frame);
         std::string text = cell(card.value, all);
         if (picture_.before)
             text += right(share_text(card.before, picture_.before->total), kShare) +
@@ -159,6 +161,7 @@ bool Summary::is_listed(uint32_t frame) const {
     if (text.origin == Origin::Mark) return false;
     // Of waits, the kernel's functions that take the processor away are the same for all.
     if (waits_ && (text.origin == Origin::Kernel || !text.resolved)) return false;
+    if (in_cards_.contains(frame)) return true;
     if (!totals_[frame].self && (only_starts(text) || only_enters(text))) return false;
     return totals_[frame].self ||
            static_cast<double>(totals_[frame].total) <= kLeadsOn * static_cast<double>(picture_.profile.total);
@@ -213,7 +216,8 @@ void Summary::add_functions() {
         else
             second = right("-", kShare + amounts_);
         std::string row = cell(frame.total, picture_.profile.total) + second + std::string(kBeforeName, ' ');
-        const std::string name = cut_in_middle(text.name, name_width);
+        const bool fits = printable_width(text.name) <= name_width;
+        const std::string name = fits ? text.name : cut_in_middle(short_name(text), name_width);
         // The name of a frame without one is that of its file.
         row += object_width && text.resolved
                    ? left(name, name_width) + "  " + cut_in_middle(objects[number], object_width)

@@ -72,7 +72,7 @@ function boxName(tree, node) {
   if (frames.every(function (frame) { return frame === last; })) return shortName(last) + ' \u00d7 ' + frames.length;
   let first = shortName(frames[0]);
   if (owners[last] === KERNEL) {
-    const call = frames.map(function (frame) { return /^__(?:x64|arm64|se)_sys_(\w+)/.exec(data.names[frame]); }).find(Boolean);
+    const call = frames.map(function (frame) { return /^(?:__(?:x64|arm64|se)_|k)sys_(\w+)/.exec(data.names[frame]); }).find(Boolean);
     if (call) first = call[1] + '()';
   }
   return first + ' \u203a ' + shortName(last);

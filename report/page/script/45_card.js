@@ -125,14 +125,14 @@ function showLegend() {
     sums[OWNER_WORDS[owners[frame]]] += value;
     if (isUnnamed(frame)) sums.unnamed += value;
   });
-  // Of waits the kernel has all self time: there the legend has no shares. Colors are told even of those that have none.
+  // Self shares are of processor time; waits and bytes are the kernel's and the allocator's. Colors are told even of those that have none.
   const there = function (kind) {
     return sums[kind] > 0 || (kind !== 'unnamed' && (kind !== 'fact' || data.waits) && data.owner.indexOf(String(OWNER_WORDS.indexOf(kind))) >= 0);
   };
   const texts = ownerTexts();
   legend.replaceChildren(...Object.keys(sums).filter(there).map(function (kind) {
     const made = button('', 'Keep these, dim the rest', function () { chooseOwner(state.owner === kind ? '' : kind); });
-    made.append(swatch(kind), texts[kind], data.waits ? '' : ' ' + percentText(sums[kind] / all));
+    made.append(swatch(kind), texts[kind], data.measure.kind !== 'samples' ? '' : ' ' + percentText(sums[kind] / all));
     made.setAttribute('aria-pressed', String(state.owner === kind));
     made.dataset.owner = kind;
     return made;

@@ -49,6 +49,7 @@ function isAsked(entry, all) {
   if (state.pattern) return state.pattern.test(entry.name);
   if (state.owner || hasBefore) return true;
   if (data.waits && owners[frame] === KERNEL) return false;
+  if (state.cards.some(function (card) { return card.named && whole.frame[card.named] === frame; })) return true;
   if (onlyStarts(frame) || onlyEnters(frame) || isUnnamed(frame)) return works;
   return entry.total < LEADS_TO_ALL * all || works;
 }

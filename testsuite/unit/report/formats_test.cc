@@ -282,7 +282,7 @@ TEST(Formats, TellWhoseCodeItIs) {
                        "<rect class=\"own\""),
               std::string::npos)
         << svg.substr(svg.find("data-name=\"render\""), 200);
-    EXPECT_NE(svg.find("fill=\"#f5b13d\""), std::string::npos);
+    EXPECT_NE(svg.find("fill=\"#ea971a\""), std::string::npos);
 }
 
 // Each says of what it is.

@@ -54,6 +54,17 @@ TEST(Summary, OfProcessorTime) {
     EXPECT_NE(text.find("\n    70 %   700 ms    70 %   700 ms  do_syscall_64"), std::string::npos) << text;
 }
 
+// What does not fit is shortened first, and cut only if it has to be.
+TEST(Summary, ShortensNames) {
+    const MadeProfile made([](KnownCapture &out) {
+        out.sample({"main", "(anonymous namespace)::place_order(Book&, std::vector<std::pair<int, char>> const&)"}, 1,
+                   1);
+    });
+    EXPECT_NE(summary(made, {80, false}).find("  place_order"), std::string::npos) << summary(made, {80, false});
+    EXPECT_NE(summary(made, {200, false}).find("  (anonymous namespace)::place_order(Book&, std::vector<std::pair<"),
+              std::string::npos);
+}
+
 // Names are cut in the middle, numbers never, and no line of the table is wider than the terminal.
 TEST(Summary, FitsTheTerminal) {
     const MadeProfile made([](KnownCapture &out) {
