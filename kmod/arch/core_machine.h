@@ -11,7 +11,8 @@
  *	TAPIR_CORE_THREAD_POINTER_NUMBER, TAPIR_CORE_STACK_NUMBER, TAPIR_CORE_FRAME_NUMBER, TAPIR_CORE_PLACE_NUMBER
  *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer,
  *					the program counter
- *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1 and 0 if unknown
+ *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1 and 0 if
+ *unknown
  */
 #ifndef TAPIR_ARCH_CORE_MACHINE_H
 #define TAPIR_ARCH_CORE_MACHINE_H

@@ -57,9 +57,13 @@ std::string map_desc(const ir::Global &g) {
 std::string format_piece(const ir::FormatPiece &p) {
     static const char *const kConversions[] = {"LITERAL", "DECIMAL", "UNSIGNED", "HEX",    "HEX_UPPER", "OCTAL",
                                                "POINTER", "STRING",  "CHAR",     "BINARY", "MEMORY",    "MEMORY_HEX"};
-    static const char *const kFlags[] = {
-        "0",         "TAPIR_FMT_ZERO", "TAPIR_FMT_PLUS", "TAPIR_FMT_LEFT", "TAPIR_FMT_SPACE", "TAPIR_FMT_ALTERNATE",
-        "TAPIR_FMT_ROW"};
+    static const char *const kFlags[] = {"0",
+                                         "TAPIR_FMT_ZERO",
+                                         "TAPIR_FMT_PLUS",
+                                         "TAPIR_FMT_LEFT",
+                                         "TAPIR_FMT_SPACE",
+                                         "TAPIR_FMT_ALTERNATE",
+                                         "TAPIR_FMT_ROW"};
     const auto size = [](const std::optional<uint32_t> &n) { return n ? std::to_string(*n) : "TAPIR_FMT_UNSET"; };
     std::string flags = kFlags[static_cast<int>(p.flag)];
     if (p.width_from_arg) flags += " | TAPIR_FMT_WIDTH_ARG";

@@ -105,8 +105,8 @@ struct tapir_item_histogram {
 };
 #define TAPIR_HISTOGRAM_PERCENTILES (1u << 0)
 #define TAPIR_HISTOGRAM_END	    (1u << 1) /* no histogram: the end of the table */
-#define TAPIR_HISTOGRAM_KEY_BYTES   120u /* of a text that is a key; longer ones are cut */
-#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	 /* with the NUL */
+#define TAPIR_HISTOGRAM_KEY_BYTES   120u      /* of a text that is a key; longer ones are cut */
+#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	      /* with the NUL */
 #define TAPIR_HISTOGRAM_NAME_BYTES  256u
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Payments: each is appended to a journal and forced to the disk before the next, and told to a client that is slow. At its end the program says how
-// long it waited for the disk, and for everything: "fsync MICROSECONDS", "all MICROSECONDS".
-// _culprit_fsync FILE PAYMENTS
+// Payments: each is appended to a journal and forced to the disk before the next, and told to a client that is slow. At
+// its end the program says how long it waited for the disk, and for everything: "fsync MICROSECONDS", "all
+// MICROSECONDS". _culprit_fsync FILE PAYMENTS
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

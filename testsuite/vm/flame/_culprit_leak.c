@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A server of sessions: buffers of requests and answers are freed, the table of sessions is kept on purpose, and the history of each session
-// grows for ever. At its end the program says what it has not freed, by who asked for it: "add_history BYTES", "all BYTES".
-// _culprit_leak REQUESTS
+// A server of sessions: buffers of requests and answers are freed, the table of sessions is kept on purpose, and the
+// history of each session grows for ever. At its end the program says what it has not freed, by who asked for it:
+// "add_history BYTES", "all BYTES". _culprit_leak REQUESTS
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

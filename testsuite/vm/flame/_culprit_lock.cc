@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Orders: six threads take them from one book under one lock, and write an audit line each. Most of the time they wait for the lock. At its end
-// the program says how long its threads have waited for the lock, and how long for everything: "lock MICROSECONDS", "all MICROSECONDS".
-// _culprit_lock ORDERS
+// Orders: six threads take them from one book under one lock, and write an audit line each. Most of the time they wait
+// for the lock. At its end the program says how long its threads have waited for the lock, and how long for everything:
+// "lock MICROSECONDS", "all MICROSECONDS". _culprit_lock ORDERS
 #include <time.h>
 #include <unistd.h>
 

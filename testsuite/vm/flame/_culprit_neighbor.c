@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A program that computes on processor 0, and neighbors that take three quarters of it away. At its end the victim says how much processor time it
-// had, and how long it wanted one: "had MICROSECONDS", "wanted MICROSECONDS".
+// A program that computes on processor 0, and neighbors that take three quarters of it away. At its end the victim says
+// how much processor time it had, and how long it wanted one: "had MICROSECONDS", "wanted MICROSECONDS".
 // _culprit_neighbor victim MILLISECONDS | neighbors
 #define _GNU_SOURCE
 #include <sched.h>
