@@ -266,7 +266,8 @@ TEST(Formats, TellWhoseCodeItIs) {
     EXPECT_EQ(of.at("render"), "programs");
     EXPECT_EQ(of.at("memcpy"), "libraries");
     EXPECT_EQ(of.at("ep_poll"), "kernel");
-    for (const nlohmann::json &event : nlohmann::json::parse(render_chrome(picture))["traceEvents"])
+    const auto chrome = nlohmann::json::parse(render_chrome(picture));
+    for (const nlohmann::json &event : chrome["traceEvents"])
         if (event["name"] == "ep_poll") {
             EXPECT_EQ(event["cat"], "kernel");
         }
