@@ -95,11 +95,4 @@ function startHeat() {
     event.preventDefault();
     event.stopPropagation();
   });
-  const typed = function () {
-    const to = $('to').value === '' ? Infinity : Number($('to').value);
-    chooseTimes(Number($('from').value) || 0, to > 0 ? to : Infinity);
-  };
-  $('from').addEventListener('change', typed);
-  $('to').addEventListener('change', typed);
-  $('all-times').addEventListener('click', function () { chooseTimes(0, Infinity); });
 }
