@@ -33,16 +33,29 @@ struct Place {
 struct Problem {
     const Diagnostic *what;
     std::vector<const Diagnostic *> needed_at;
+    bool repeated = false;  // one before it says the same of the same place
 };
 
 void collect(const Diagnostic &diagnostic, std::vector<const Diagnostic *> needed_at, std::vector<Problem> &out) {
     if (!diagnostic.leads_on) {
-        out.push_back({&diagnostic, std::move(needed_at)});
+        out.push_back({&diagnostic, std::move(needed_at), false});
         return;
     }
     needed_at.push_back(&diagnostic);
     for (const Diagnostic &cause : diagnostic.causes)
         collect(cause, needed_at, out);
+}
+
+std::vector<Problem> problems_of(const Diagnostics &diagnostics) {
+    std::vector<Problem> out;
+    for (const auto &diagnostic : diagnostics.all())
+        collect(*diagnostic, {}, out);
+    std::set<std::tuple<Tag, std::string, const SourceFile *, uint32_t, uint32_t>> seen;
+    for (Problem &problem : out) {
+        const SourceRef &at = problem.what->at;
+        problem.repeated = !seen.emplace(problem.what->tag, problem.what->message, at.file, at.line, at.column).second;
+    }
+    return out;
 }
 
 // "no match (similar marks: a, b)": the names are advice, and their part begins with one of these.
@@ -127,32 +140,32 @@ class Block {
 
 }  // namespace
 
-TerminalMessages render_for_terminal(const Diagnostics &diagnostics, bool verbose, const Screen &screen) {
-    TerminalMessages out;
-    std::vector<Problem> problems;
-    for (const auto &diagnostic : diagnostics.all())
-        collect(*diagnostic, {}, problems);
+std::string render_for_terminal(const Diagnostics &diagnostics, bool verbose, const Screen &screen) {
+    std::string out;
     std::map<Tag, size_t> shown;
-    std::set<std::tuple<Tag, std::string, const SourceFile *, uint32_t, uint32_t>> seen;
     size_t hidden = 0;
-    for (const Problem &problem : problems) {
-        const Diagnostic &what = *problem.what;
-        const SourceRef &at = what.at;
-        const bool repeated = !seen.emplace(what.tag, what.message, at.file, at.line, at.column).second;
-        if (!repeated && what.severity == Severity::Error) ++out.errors;
-        if (!verbose && (repeated || shown[what.tag] >= kMostSimilar)) {
+    for (const Problem &problem : problems_of(diagnostics)) {
+        const Tag tag = problem.what->tag;
+        if (!verbose && (problem.repeated || shown[tag] >= kMostSimilar)) {
             ++hidden;
             continue;
         }
-        ++shown[what.tag];
-        out.text += Block(problem, screen).text();
+        ++shown[tag];
+        out += Block(problem, screen).text();
     }
     if (hidden)
-        out.text += said(screen, Voice::Notice,
-                         std::to_string(hidden) + (hidden == 1 ? " message" : " messages") +
-                             " like those above left out: -v shows all") +
-                    "\n";
+        out += said(screen, Voice::Notice,
+                    std::to_string(hidden) + (hidden == 1 ? " message" : " messages") +
+                        " like those above left out: -v shows all") +
+               "\n";
     return out;
+}
+
+size_t error_problems(const Diagnostics &diagnostics) {
+    const std::vector<Problem> problems = problems_of(diagnostics);
+    return static_cast<size_t>(std::count_if(problems.begin(), problems.end(), [](const Problem &problem) {
+        return !problem.repeated && problem.what->severity == Severity::Error;
+    }));
 }
 
 }  // namespace tapir

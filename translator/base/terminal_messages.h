@@ -9,12 +9,10 @@
 
 namespace tapir {
 
-struct TerminalMessages {
-    std::string text;
-    size_t errors = 0;  // problems that are errors, shown or not
-};
-
 // As render_all(), in the form for people. `verbose` means the same.
-TerminalMessages render_for_terminal(const Diagnostics &diagnostics, bool verbose, const Screen &screen);
+std::string render_for_terminal(const Diagnostics &diagnostics, bool verbose, const Screen &screen);
+
+// Counts problems that are errors, shown or not. Repeated ones count once.
+size_t error_problems(const Diagnostics &diagnostics);
 
 }  // namespace tapir

@@ -51,7 +51,7 @@ void tell_ending(const Options &options, const std::string &program, int signal,
 }
 
 std::string shown_text(const Options &options, const Diagnostics &diagnostics, bool verbose) {
-    if (options.screen.for_people) return render_for_terminal(diagnostics, verbose, options.screen).text;
+    if (options.screen.for_people) return render_for_terminal(diagnostics, verbose, options.screen);
     return colored(render_all(diagnostics, verbose), options.screen.colors);
 }
 
@@ -60,7 +60,7 @@ std::string failure_line(const Options &options, int pass, const Diagnostics &di
     if (!screen.for_people) return std::string(documented_failure(pass)) + "\n";
     const std::string reading = "man error::pass" + std::to_string(pass);
     if (pass == 5) return result_line(screen, "error", "The run failed.", reading);
-    const size_t errors = render_for_terminal(diagnostics, true, screen).errors;
+    const size_t errors = error_problems(diagnostics);
     const std::string count = std::to_string(errors) + (errors == 1 ? " error. " : " errors. ");
     return result_line(screen, "error", (errors ? count : "") + "Nothing ran.", reading);
 }

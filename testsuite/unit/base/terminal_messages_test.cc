@@ -25,7 +25,7 @@ class TerminalMessagesTest : public testing::Test {
         at.text = in.text().substr(offset, text.size());
         return at;
     }
-    std::string text(bool verbose = false) { return render_for_terminal(diagnostics, verbose, screen).text; }
+    std::string text(bool verbose = false) { return render_for_terminal(diagnostics, verbose, screen); }
 
     SourceFile file{"a.stp", "probe begin {\n\tfoo(x)\n}\n", Origin::UserScript};
     Diagnostics diagnostics;
@@ -44,7 +44,7 @@ TEST_F(TerminalMessagesTest, ARepeatedMessageIsCounted) {
               "help: similar: fo, fob\n\n"
               "notice: 2 messages like those above left out: -v shows all\n\n");
     EXPECT_THAT(text(true), testing::Not(testing::HasSubstr("left out")));
-    EXPECT_EQ(render_for_terminal(diagnostics, false, screen).errors, 1u);
+    EXPECT_EQ(error_problems(diagnostics), 1u);
 }
 
 TEST_F(TerminalMessagesTest, AllErrorsAreCounted) {
@@ -54,7 +54,7 @@ TEST_F(TerminalMessagesTest, AllErrorsAreCounted) {
     const SourceFile many("m.stp", names, Origin::UserScript);
     for (int i = 0; i < 30; ++i)
         diagnostics.report(Tag::UnresolvedFunction, ref(many, "v" + std::to_string(i) + "_"), "unresolved function");
-    EXPECT_EQ(render_for_terminal(diagnostics, false, screen).errors, 30u);
+    EXPECT_EQ(error_problems(diagnostics), 30u);
     EXPECT_THAT(text(), testing::EndsWith("notice: 10 messages like those above left out: -v shows all\n\n"));
 }
 
