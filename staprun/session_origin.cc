@@ -69,7 +69,7 @@ std::string program_of_process(const std::string &directory) {
     const ssize_t length = readlink((directory + "/exe").c_str(), path, sizeof path);
     if (length <= 0 || length == sizeof path) return "";
     const std::string file(path, static_cast<size_t>(length));
-    const std::string link = started_name(find_started_names("", directory.substr(0, directory.rfind('/'))), file);
+    const std::string link = started_name_of(directory, file);
     return link.empty() ? file : link;
 }
 

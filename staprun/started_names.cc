@@ -70,6 +70,12 @@ std::string typed_path(const std::string &word) {
     return directory.empty() ? "" : (directory == "/" ? "" : directory) + found->substr(slash);
 }
 
+std::string started_name_of(const std::string &process, const std::string &file) {
+    StartedNames names;
+    if (const std::string word = first_word(process); !word.empty()) add(word, names);
+    return started_name(names, file);
+}
+
 std::string started_name(const StartedNames &names, const std::string &path) {
     const auto found = names.find(path);
     return found == names.end() ? "" : found->second;

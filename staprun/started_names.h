@@ -18,6 +18,10 @@ StartedNames find_started_names(const std::string &command, const std::string &p
 // is one. "" if there is none.
 std::string typed_path(const std::string &word);
 
+// Returns the link by which one process was started, whose folder in /proc this is and which runs `file`; "" if its
+// command line names no link to it.
+std::string started_name_of(const std::string &process, const std::string &file);
+
 // "" if it is started by its own name.
 std::string started_name(const StartedNames &names, const std::string &path);
 
