@@ -28,10 +28,9 @@ bool is_waits(const Picture &picture, const Profile &profile) {
 }
 
 // "703 waits, 7.65 s"
-std::string taken_text(const Picture &picture, const Profile &profile) {
+std::string taken_text(const Profile &profile, bool waits) {
     const Units units = units_of(profile);
-    std::string out = is_waits(picture, profile) ? counted(profile.count, "wait", "waits")
-                                                 : counted(profile.count, "sample", "samples");
+    std::string out = waits ? counted(profile.count, "wait", "waits") : counted(profile.count, "sample", "samples");
     if (units.measure == Measure::Samples) {
         out += ", " + units.text(profile.total) + " of processor time";
     } else if (profile.unit != "samples") {
@@ -41,8 +40,9 @@ std::string taken_text(const Picture &picture, const Profile &profile) {
 }
 
 std::string amount_of(const Picture &picture, const Profile &profile) {
-    const std::string out = taken_text(picture, profile);
-    if (is_waits(picture, profile) && is_told_by_threads(profile))
+    const bool waits = is_waits(picture, profile);
+    const std::string out = taken_text(profile, waits);
+    if (waits && is_told_by_threads(profile))
         return out + " in " + counted(profile.threads.size(), "thread", "threads");
     if (!profile.meta.duration) return out;
     const Units units = units_of(profile);
@@ -90,7 +90,7 @@ PictureOrigin origin_before(const Picture &picture) {
 }
 
 std::string taken_text(const Picture &picture) {
-    return taken_text(picture, picture.profile);
+    return taken_text(picture.profile, is_waits(picture, picture.profile));
 }
 
 std::string heading_of(const PictureOrigin &origin) {

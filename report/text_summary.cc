@@ -129,9 +129,7 @@ void Summary::add_trust(const Trust &trust, const std::string &prefix) {
     for (size_t i = 0; i < trust.lines.size(); i++) {
         const TrustLine &one = trust.lines[i];
         const bool cause = i < trust.causes;
-        const bool told = one.text.find("has no name") != std::string::npos || one.text.starts_with("samples:") ||
-                          one.text.starts_with("clock:");
-        if (!cause && told && !layout_.all) continue;
+        if (one.aside && !layout_.all) continue;
         if (cause && i >= kCausesTold && !layout_.all) continue;
         line((cause ? "  missing: " : "  ") + one.text, 4);
         if (cause && !one.remedy.empty()) line("  help: " + one.remedy, 4);

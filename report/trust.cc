@@ -26,6 +26,7 @@ std::string verdict(const Quality &quality) {
 
 TrustLine nameless_line_of(const Nameless &nameless) {
     TrustLine out;
+    out.aside = true;
     out.text = share_text(nameless.percent) + " of the boxes' width has no name, " + nameless.text;
     if (!nameless.object.empty() && nameless.object[0] == '/')
         out.remedy = "find-dbgsym-packages " + nameless.object;
@@ -94,12 +95,12 @@ Trust trust_of(const Profile &profile) {
     if (others > 0)
         out.lines.push_back({share_text(others) + " of the boxes' width has no name, in " +
                                  counted(quality.nameless.size() - kNamelessTold, "more file", "more files"),
-                             ""});
+                             "", true});
     // What was taken, by which clock, and what the session said.
     for (const std::string &line : quality_lines(profile)) {
         const bool told = line.starts_with("quality:") || line.starts_with("missing:") ||
                           line.starts_with("without a name:") || line.starts_with("capture:");
-        if (!told) out.lines.push_back({line, ""});
+        if (!told) out.lines.push_back({line, "", line.starts_with("samples:") || line.starts_with("clock:")});
     }
     return out;
 }

@@ -20,6 +20,7 @@ const char *trust_word(TrustState state);
 struct TrustLine {
     std::string text;    // "14.9 %: stacks: cut at the limit of frames"
     std::string remedy;  // what to do about it, with the option or the command that does; "" is nothing
+    bool aside = false;  // nothing that a reader has to know before the picture
 };
 
 struct Trust {
