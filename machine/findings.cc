@@ -70,8 +70,8 @@ std::string reason_of(const Finding &finding) {
     return colon == std::string::npos ? "" : finding.text.substr(colon + 2);
 }
 
-// What is not well: first what no script runs without, last what could be better. Kinds of probes that lack the same
-// are one row.
+// Returns the findings that are not well, essential ones first, possible improvements last. Probe kinds that lack the
+// same make one row.
 std::vector<Finding> rows_of(const std::vector<Group> &groups) {
     std::vector<Finding> rows;
     for (const Group &group : groups) {

@@ -33,7 +33,7 @@ struct Group {
 // A line for each finding, by groups, what is lacking first. For people lines are broken between words.
 std::string list_findings(const std::vector<Group> &groups, const Screen &screen);
 
-// What is told first.
+// The conclusion, which comes before the findings.
 struct Verdict {
     std::string text;
     bool good = true;

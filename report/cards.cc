@@ -39,7 +39,7 @@ class Maker {
     }
 
     Branch branch_of(uint32_t node) const;
-    // What the node has that none of its children has.
+    // Returns the branch of the node's own value, without its children's.
     Branch self_of(uint32_t node) const;
     // The branches where it forks; none: it does not.
     std::vector<Branch> split(const Branch &branch) const;
@@ -124,7 +124,7 @@ void Maker::name(const Branch &branch, Card &card) const {
     const auto own = std::find_if(way.rbegin(), way.rend(), [this](uint32_t node) { return is_own(node); });
     if (own != way.rend()) {
         card.named = *own;
-        // What it calls: the first that has a name, and is no own one.
+        // The function that it calls: the first behind it that has a name.
         for (auto next = own.base(); next != way.end() && card.calls.empty(); ++next)
             if (frame(*next).resolved && owner(*next) != Owner::Fact) card.calls = short_name(frame(*next));
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a picture says in three to five lines. There is one branch at first, everything. The widest branch is split
+ * Cards: the picture in three to five lines. At first one branch has everything. The widest branch is split
  * where at least two of its children have 5 % of the whole, until there are five branches or none that forks. There,
  * what the function has itself counts as a child, too. A branch is followed while one child keeps 70 % of it: the last
  * own function on that way gives the name, and the value; without one, the first named function, in the own functions
