@@ -33,6 +33,11 @@ function generated(int $depth) {
     yield $depth;
 }
 
+function shared($inner) {
+    leaf();
+    yield from $inner;
+}
+
 class Shop {
     public static function weigh() {
         (new self())->sum();
@@ -75,6 +80,26 @@ $shapes = [
             leaf();
             return $a <=> $b;
         });
+    },
+    // Generators that wait in `yield from`: their frames are in no list while an inner one runs.
+    fn() => iterator_to_array(generated(mt_rand(0, 40)), false),
+    function () {
+        foreach (generated(mt_rand(0, 3)) as $each) leaf();
+    },
+    function () {
+        $fiber = new Fiber(function () {
+            foreach (generated(mt_rand(0, 3)) as $each) Fiber::suspend();
+        });
+        for ($fiber->start(); $fiber->isSuspended(); $fiber->resume());
+    },
+    // Several wait for the same one. Each is resumed by itself.
+    function () {
+        $inner = shared(generated(12));
+        $outer = [shared($inner), shared(shared($inner)), shared($inner)];
+        for ($left = 9; $left > 0; $left--) {
+            $one = $outer[mt_rand(0, 2)];
+            $one->valid() && $one->next();
+        }
     },
     fn() => call_user_func_array("deep", [mt_rand(0, 3)]),
     function () {
