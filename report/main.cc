@@ -20,6 +20,7 @@
 #include "common/quoting.h"
 #include "common/run_program.h"
 #include "common/screen.h"
+#include "common/standard_output.h"
 #include "report/confinement.h"
 #include "report/guest_frames.h"
 #include "report/inline_names.h"
@@ -284,8 +285,9 @@ int main(int argc, char **argv) {
         const Outcome<Options> options = parse_options(arguments);
         if (!options) return fail(options.fault().message());
         if (options->help || options->version) {
-            std::fputs(options->help ? help_text().c_str() : "stap-report (Tapir) " TAPIR_VERSION "\n", stdout);
-            return 0;
+            print_output(options->help ? help_text() : "stap-report (Tapir) " TAPIR_VERSION "\n");
+            const Outcome<void> printed = finish_output();
+            return printed ? 0 : fail(printed.fault().message());
         }
         return confined ? read_confined(*options) : start_confined(arguments, *options);
     } catch (const std::bad_alloc &) {

@@ -22,6 +22,7 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/screen.h"
+#include "common/standard_output.h"
 #include "server/listener.h"
 #include "server/lock.h"
 #include "server/server_options.h"
@@ -159,14 +160,14 @@ int new_token(const std::string &name) {
     unsigned char bytes[32];
     if (RAND_bytes(bytes, sizeof bytes) != 1) return fail(bad_setting("no random numbers: " + trust::last_error()));
     const std::string token = "tapir_" + to_hex(bytes, sizeof bytes);
-    std::printf("%s\n%s %s\n", token.c_str(), name.c_str(), sha256(token).c_str());
+    print_output(token + "\n" + name + " " + sha256(token) + "\n");
     return 0;
 }
 
 int list_kernels(const Options &options) {
     for (const KernelEntry &kernel : Kernels(options.state, find_toolchain(options)).list())
-        std::printf("%s  %s  %s  %s\n", kernel.release.c_str(), kernel.architecture.c_str(),
-                    kernel.build_id.empty() ? "-" : kernel.build_id.c_str(), kernel.build.c_str());
+        print_output(kernel.release + "  " + kernel.architecture + "  " +
+                     (kernel.build_id.empty() ? "-" : kernel.build_id) + "  " + kernel.build + "\n");
     return 0;
 }
 
@@ -283,8 +284,8 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
         kernels.refresh(say);
         return Ending{Result()};
     }));
-    std::printf("listening on port %u\n", static_cast<unsigned>(listener.port()));
-    std::fflush(stdout);
+    print_output("listening on port " + std::to_string(listener.port()) + "\n");
+    flush_output();
     listener.run([&load, &audit_log] {
         if (const Outcome<void> reopened = audit_log->reopen(); !reopened)
             say("WARNING: the audit log stays the file that is open: " + reopened.fault().text);
@@ -299,9 +300,7 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     return 0;
 }
 
-}  // namespace
-
-int run(int argc, char **argv) {
+int act(int argc, char **argv) {
     Options options;
     if (const Outcome<void> parsed = parse_options({argv + 1, argv + argc}, options); !parsed) {
         fail(parsed.fault());
@@ -310,10 +309,10 @@ int run(int argc, char **argv) {
     }
     switch (options.action) {
         case Options::Action::Help:
-            std::fputs(help_text().c_str(), stdout);
+            print_output(help_text());
             return 0;
         case Options::Action::Version:
-            std::printf("Tapir stap-server version %s\n", TAPIR_VERSION);
+            print_output("Tapir stap-server version " TAPIR_VERSION "\n");
             return 0;
         case Options::Action::NewToken:
             return new_token(options.token_name);
@@ -342,6 +341,14 @@ int run(int argc, char **argv) {
     Outcome<std::shared_ptr<const trust::Signer>> kernel_signer = load_signer_if_any(options.kernel_signer);
     if (!kernel_signer) return fail(kernel_signer.fault());
     return serve(options, *user, {*signer, *kernel_signer});
+}
+
+}  // namespace
+
+int run(int argc, char **argv) {
+    const int status = act(argc, argv);
+    const Outcome<void> printed = finish_output();
+    return printed ? status : fail(printed.fault());
 }
 
 }  // namespace tapir::server

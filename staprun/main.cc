@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -10,6 +11,7 @@
 #include "admission.h"
 #include "audit.h"
 #include "common/plain_text.h"
+#include "common/standard_output.h"
 #include "events.h"
 #include "loader_options.h"
 #include "machine/examine.h"
@@ -29,30 +31,38 @@ static void occupy_standard_descriptors() {
     if (fd > STDERR_FILENO) close(fd);
 }
 
-static void print(int fd, const std::string &text) {
+// Returns 0 or errno.
+static int print(int fd, const std::string &text) {
     size_t written = 0;
-    tapir::write_patiently(
+    const tapir::WriteResult result = tapir::write_patiently(
         fd, text,
         [](int) {
             usleep(10000);
             return true;
         },
         written);
+    return result == tapir::WriteResult::Ok ? 0 : errno;
+}
+
+// Prints what was asked for. Returns `status`; 1 if it could not be written.
+static int answer(const std::string &text, int status) {
+    const tapir::Outcome<void> printed = tapir::output_outcome(print(STDOUT_FILENO, text));
+    if (printed) return status;
+    const tapir::Screen screen = tapir::screen_of(STDERR_FILENO, tapir::Coloring::Auto);
+    print(STDERR_FILENO, told(screen, tapir::Voice::Error, printed.fault().message()));
+    return 1;
 }
 
 static int examine_machine(const Options &options) {
     using namespace tapir::machine;
     const Facts facts = read_facts();
     const std::vector<Group> groups = examine_target(facts, read_details(facts));
-    if (options.json) {
-        print(STDOUT_FILENO, render_json(groups, conclusion(groups)));
-    } else {
-        Verdict told = verdict(groups, facts.release);
-        told.all = "staprun --doctor -v";
-        const tapir::Screen screen = tapir::screen_of(STDOUT_FILENO, options.color);
-        print(STDOUT_FILENO, (options.verbose ? render : summarize)(groups, told, screen));
-    }
-    return failures(groups).empty() ? 0 : 1;
+    const int status = failures(groups).empty() ? 0 : 1;
+    if (options.json) return answer(render_json(groups, conclusion(groups)), status);
+    Verdict told = verdict(groups, facts.release);
+    told.all = "staprun --doctor -v";
+    const tapir::Screen screen = tapir::screen_of(STDOUT_FILENO, options.color);
+    return answer((options.verbose ? render : summarize)(groups, told, screen), status);
 }
 
 static void audit_refusal(const Caller &caller, const Options &options, const tapir::Fault &refusal) {
@@ -89,10 +99,8 @@ int main(int argc, char **argv) {
                                                     : usage_text()));
         return 1;
     }
-    if (options.action == Action::Help || options.action == Action::Version) {
-        print(STDOUT_FILENO, options.action == Action::Help ? usage_text() : version_text());
-        return 0;
-    }
+    if (options.action == Action::Help || options.action == Action::Version)
+        return answer(options.action == Action::Help ? usage_text() : version_text(), 0);
     if (options.action == Action::Doctor) {
         drop_all_privileges();
         return examine_machine(options);

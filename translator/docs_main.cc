@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "common/files.h"
 #include "common/quoting.h"
+#include "common/standard_output.h"
 #include "docs/catalogue.h"
 #include "docs/writers.h"
 #include "target/kernel.h"
@@ -108,12 +109,10 @@ bool write_errors(const Settings &settings) {
     return good && write_files(settings.man, docs::write_error_pages(errors, {TAPIR_VERSION, settings.date}));
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
     Settings settings;
     if (argc == 2 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
-        std::fputs(kUsage, stdout);
+        print_output(kUsage);
         return 0;
     }
     if (!parse({argv + 1, argv + argc}, settings)) return usage();
@@ -133,11 +132,21 @@ int main(int argc, char **argv) {
     }
     if (settings.check) {
         for (const docs::Problem &problem : catalogue.problems)
-            std::printf("%s:%u: %s\n", problem.file.c_str(), problem.line, problem.text.c_str());
+            print_output(problem.file + ":" + std::to_string(problem.line) + ": " + problem.text + "\n");
         if (!catalogue.problems.empty()) return 1;
     }
     const docs::Reference reference{catalogue, read_chapters(settings.probes), {TAPIR_VERSION, settings.date}};
     if (!settings.man.empty() && !write_files(settings.man, docs::write_man(reference))) return 1;
     if (!settings.html.empty() && !write_files(settings.html, docs::write_html(reference))) return 1;
     return 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    const int status = run(argc, argv);
+    const Outcome<void> printed = finish_output();
+    if (printed) return status;
+    std::fprintf(stderr, "stap-docs: %s\n", printed.fault().message().c_str());
+    return 1;
 }

@@ -8,6 +8,7 @@
 
 #include "common/activity.h"
 #include "common/screen.h"
+#include "common/standard_output.h"
 #include "vm/vm.h"
 
 namespace {
@@ -39,10 +40,9 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     if (!kernel) return vm::status_not_started;
     for (const std::string &why : kernel->undescribed)
         tell(Voice::Notice, why);
-    printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
-           kernel->modules.c_str());
-    if (line.with_debug) printf("debug %s\n", kernel->debug.c_str());
-    if (line.options.with_headers) printf("build %s\n", kernel->build_dir.c_str());
+    print_output("release " + kernel->release + "\nimage " + kernel->image + "\nmodules " + kernel->modules + "\n");
+    if (line.with_debug) print_output("debug " + kernel->debug + "\n");
+    if (line.options.with_headers) print_output("build " + kernel->build_dir + "\n");
     return 0;
 }
 
@@ -50,10 +50,10 @@ int act(vm::CommandLine &line, Diagnostics &diagnostics) {
     line.options.progress = [](const std::string &text) { fprintf(stderr, "stap-vm: %s\n", text.c_str()); };
     switch (line.action) {
         case vm::CommandLineAction::Help:
-            fputs(vm::help_text().c_str(), stdout);
+            print_output(vm::help_text());
             return 0;
         case vm::CommandLineAction::Version:
-            printf("stap-vm (Tapir) %s\n", TAPIR_VERSION);
+            print_output("stap-vm (Tapir) " TAPIR_VERSION "\n");
             return 0;
         case vm::CommandLineAction::PrintKernel:
             return print_kernel(line, diagnostics);
@@ -71,5 +71,8 @@ int main(int argc, char **argv) {
     vm::CommandLine line = vm::parse_command_line({argv + 1, argv + argc}, diagnostics);
     int status = diagnostics.has_errors() ? vm::status_not_started : act(line, diagnostics);
     print(diagnostics);
-    return status;
+    const Outcome<void> printed = finish_output();
+    if (printed) return status;
+    tell(Voice::Error, printed.fault().message());
+    return vm::status_not_started;
 }

@@ -27,6 +27,7 @@
 #include "common/plain_text.h"
 #include "common/regular_file.h"
 #include "common/screen.h"
+#include "common/standard_output.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 
@@ -224,13 +225,14 @@ Outcome<int> verify_modules(const Options &options) {
         const Manifest &manifest = verdict.manifest;
         if (!verdict.outcome) {
             const Fault &fault = verdict.outcome.fault();
-            printf("%s: %s: %s\n", path.c_str(), std::string(tag_word(fault.tag)).c_str(), fault.message().c_str());
+            print_output(path + ": " + std::string(tag_word(fault.tag)) + ": " + fault.message() + "\n");
             status = 1;
             continue;
         }
-        printf("%s: ok: signed by '%s' for %s until %s, for members of %s, asked for by '%s'\n", path.c_str(),
-               verdict.signer.c_str(), manifest.release.c_str(), print_time(manifest.not_after).c_str(),
-               group_of(manifest.audience), manifest.requester.c_str());
+        print_output(format("%s: ok: signed by '%s' for %s until %s, for members of %s, asked for by '%s'\n",
+                            path.c_str(), verdict.signer.c_str(), manifest.release.c_str(),
+                            print_time(manifest.not_after).c_str(), group_of(manifest.audience),
+                            manifest.requester.c_str()));
     }
     return status;
 }
@@ -245,9 +247,9 @@ Outcome<int> list_store(const Options &options) {
     const Outcome<void> loaded = store.load(options.store, {});
     for (const Store::Entry &entry : store.entries()) {
         const std::string digest = fingerprint(entry.certificate.get());
-        printf("%s  %s  until %s%s  %s\n", digest.c_str(), subject(entry.certificate.get()).c_str(),
-               time_of(X509_get0_notAfter(entry.certificate.get())).c_str(),
-               store.revokes_certificate(entry.certificate.get()) ? "  REVOKED" : "", entry.file.c_str());
+        print_output(format("%s  %s  until %s%s  %s\n", digest.c_str(), subject(entry.certificate.get()).c_str(),
+                            time_of(X509_get0_notAfter(entry.certificate.get())).c_str(),
+                            store.revokes_certificate(entry.certificate.get()) ? "  REVOKED" : "", entry.file.c_str()));
     }
     if (!loaded) return loaded.fault();
     return 0;
@@ -439,14 +441,16 @@ int fail(const Fault &fault) {
     return 1;
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
+int act(int argc, char **argv) {
     Options options;
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":hV", kLongOptions, nullptr)) != -1;) {
-        if (option == 'h') return fputs(kUsage, stdout) < 0;
-        if (option == 'V') return printf("Tapir stap-sign version %s, module ABI %u\n", TAPIR_VERSION, TAPIR_ABI) < 0;
+        if (option == 'h' || option == 'V') {
+            print_output(option == 'h'
+                             ? kUsage
+                             : format("Tapir stap-sign version %s, module ABI %u\n", TAPIR_VERSION, TAPIR_ABI));
+            return 0;
+        }
         const char *word = argv[optind - 1];
         const Outcome<void> taken = option == '?'   ? misuse(format("unknown option %s", word))
                                     : option == ':' ? misuse(format("option %s needs an argument", word))
@@ -465,4 +469,12 @@ int main(int argc, char **argv) {
     }
     const Outcome<int> status = run(options);
     return status ? *status : fail(status.fault());
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    const int status = act(argc, argv);
+    const Outcome<void> printed = finish_output();
+    return printed ? status : fail(printed.fault());
 }

@@ -11,6 +11,7 @@
 
 #include "common/activity.h"
 #include "common/quoting.h"
+#include "common/standard_output.h"
 #include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
@@ -37,18 +38,15 @@ void tell_rc_options(const RcFile &rc) {
     }
 }
 
-}  // namespace
-
-int run(int argc, char **argv) {
+int act(int argc, char **argv, Options &options) {
     // A script of that name is ./report.
     if (argc > 1 && std::strcmp(argv[1], "report") == 0) {
-        Options none;
-        none.screen = choose_screen(none);
-        return run_stap_report(none, {argv + 2, argv + argc});
+        options.screen = choose_screen(options);
+        return run_stap_report(options, {argv + 2, argv + argc});
     }
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
-    Options options = parse_options({argv + 1, argv + argc}, diagnostics, rc);
+    options = parse_options({argv + 1, argv + argc}, diagnostics, rc);
     // Programs that this one starts speak as it does.
     if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);
     if (diagnostics.has_errors()) {
@@ -72,16 +70,16 @@ int run(int argc, char **argv) {
         }
     switch (options.action) {
         case Action::Help:
-            std::fputs(help_text().c_str(), stdout);
+            print_output(help_text());
             return 0;
         case Action::Version:
-            std::fputs(version_text().c_str(), stdout);
+            print_output(version_text());
             return 0;
         case Action::CleanCache: {
             const Outcome<void> cleaned = build::clean_cache(target::cache_dir());
             const std::string kernels = target::cache_dir() + "/kernels";
             if (cleaned && is_directory(kernels))
-                std::printf("%s stays, with the kernels that were downloaded.\n", kernels.c_str());
+                print_output(kernels + " stays, with the kernels that were downloaded.\n");
             if (cleaned) return 0;
             tell(options, Voice::Error, "Cannot remove " + cleaned.fault().message());
             return 1;
@@ -89,6 +87,17 @@ int run(int argc, char **argv) {
         default:
             return options.remote.empty() ? ProgramRun(options, diagnostics).run() : run_remote(options, diagnostics);
     }
+}
+
+}  // namespace
+
+int run(int argc, char **argv) {
+    Options options;
+    const int status = act(argc, argv, options);
+    const Outcome<void> printed = finish_output();
+    if (printed) return status;
+    tell(options, Voice::Error, printed.fault().message());
+    return 1;
 }
 
 }  // namespace tapir::driver

@@ -6,6 +6,7 @@
 
 #include "common/build_id.h"
 #include "common/files.h"
+#include "common/standard_output.h"
 #include "driver/clock.h"
 #include "driver/result_key.h"
 #include "driver/tapset_path.h"
@@ -135,10 +136,10 @@ int ProgramRun::prepare() {
     bool built = false;
     if (!builder_->prepare(&built)) return failed(4);
     flush_messages();
-    std::printf("%s %s in %s.\n", built ? "Prepared" : "Already prepared for", state_.kernel->release.c_str(),
-                clock.times().c_str());
+    print_output(std::string(built ? "Prepared " : "Already prepared for ") + state_.kernel->release + " in " +
+                 clock.times() + ".\n");
     if (options().verbosity[0] > 0)
-        if (const std::string id = build_id_of(*state_.kernel); !id.empty()) std::printf("build-id %s\n", id.c_str());
+        if (const std::string id = build_id_of(*state_.kernel); !id.empty()) print_output("build-id " + id + "\n");
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/standard_output.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "driver/launch.h"
@@ -42,8 +43,8 @@ std::string ProgramRun::as_named(std::string message) const {
 
 int ProgramRun::list_missing() {
     for (const std::string &line : state_.core->missing())
-        std::printf("%s\n", line.c_str());
-    return std::fflush(stdout) == 0 ? 0 : 1;
+        print_output(line + "\n");
+    return 0;
 }
 
 // Why frames of the process of --snapshot are refused; "" = they are not.

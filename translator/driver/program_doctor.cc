@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "common/standard_output.h"
 #include "driver/program_run.h"
 
 #include <unistd.h>
@@ -123,18 +124,18 @@ int ProgramRun::examine() {
     std::string conclusion;
     const std::vector<machine::Group> groups = findings(problem, verdict, conclusion);
     if (options().json) {
-        std::fputs(machine::render_json(groups, conclusion).c_str(), stdout);
+        print_output(machine::render_json(groups, conclusion));
     } else {
         const Screen screen = screen_of(STDOUT_FILENO, coloring(options()));
         const bool all = options().verbosity[0] > 0;
-        std::fputs((all ? machine::render : machine::summarize)(groups, verdict, screen).c_str(), stdout);
+        print_output((all ? machine::render : machine::summarize)(groups, verdict, screen));
     }
-    std::fflush(stdout);
+    flush_output();
     const bool usable = machine::failures(groups).empty();
     if (!options().vm || !usable) return usable ? 0 : 1;
     interruption_.reset();
-    std::fputs("\n", stdout);
-    std::fflush(stdout);
+    print_output("\n");
+    flush_output();
     vm::VmOptions guest = guest_settings(state_.kernel->release);
     guest.environment.push_back("COLUMNS=" + std::to_string(screen_width(STDOUT_FILENO)));
     std::vector<std::string> command = {staprun_path(), "--doctor"};

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "capture/picture_files.h"
+#include "common/standard_output.h"
 #include "driver/clock.h"
 #include "driver/launch.h"
 #include "driver/picture_options.h"
@@ -66,7 +67,7 @@ bool ProgramRun::run_pass(const Pass &pass) {
     pass.run(state_);
     bool good = diagnostics().error_count() == before;
     for (const std::string &name : options().dump_after)
-        if (good && name == pass.name && pass.dump) std::fputs(pass.dump(state_).c_str(), stdout);
+        if (good && name == pass.name && pass.dump) print_output(pass.dump(state_));
     return good;
 }
 
@@ -92,7 +93,7 @@ int ProgramRun::list() {
         types::list_probes(std::move(state_.files.front()), *state_.library, settings,
                            options().action == Action::ListVariables, options().verbosity[2] > 0);
     for (const std::string &line : lines)
-        std::printf("%s\n", line.c_str());
+        print_output(line + "\n");
     return lines.empty() ? 1 : 0;
 }
 
@@ -120,7 +121,7 @@ int ProgramRun::dump_library() {
     std::sort(lines.begin(), lines.end());
     flush_messages();
     for (const std::string &line : lines)
-        std::printf("%s\n", line.c_str());
+        print_output(line + "\n");
     return diagnostics().has_errors() ? 1 : 0;
 }
 
@@ -161,7 +162,7 @@ int ProgramRun::translate_and_go() {
     }
     if (last_pass_ < 4) {
         flush_messages();
-        if (options().dump_after.empty()) std::fputs(last->dump(state_).c_str(), stdout);
+        if (options().dump_after.empty()) print_output(last->dump(state_));
         return 0;
     }
     if (!(state_.core ? build_program() : build())) return failed(4);
@@ -195,7 +196,7 @@ int ProgramRun::finish() {
             result = write_bundle(state_);
             if (result.empty()) return failed(4);
         }
-        std::printf("%s\n", result.c_str());
+        print_output(result + "\n");
         return 0;
     }
     return run_module();
@@ -215,7 +216,7 @@ bool ProgramRun::free_name() {
 int ProgramRun::run_module() {
     if (!free_name()) return failed(5);
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
-    std::fflush(stdout);
+    flush_output();
     PassClock clock;
     interruption_.reset();
     int status = options().vm  ? run_in_guest()

@@ -18,6 +18,7 @@
 #include "common/hash.h"
 #include "common/quoting.h"
 #include "common/regular_file.h"
+#include "common/standard_output.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "driver/tell.h"
@@ -220,7 +221,7 @@ Served build_at_server(const State &state, int last_pass) {
     }
     say(options, safe_lines(answer.messages));
     if (answer.kind == client::Answer::Kind::Text) {
-        std::fputs(answer.output.c_str(), stdout);
+        print_output(answer.output);
         served.status = 0;
         return served;
     }
