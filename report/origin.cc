@@ -81,7 +81,9 @@ PictureOrigin origin_of(const Picture &picture, const Profile &profile) {
 
 PictureOrigin origin_of(const Picture &picture) {
     PictureOrigin out = origin_of(picture, picture.profile);
-    if (picture.before) out.amount += ", before " + units_of(*picture.before).text(picture.before->total);
+    if (!picture.before) return out;
+    if (out.amount.empty()) out.amount = "no samples";
+    out.amount += ", before " + units_of(*picture.before).text(picture.before->total);
     return out;
 }
 

@@ -390,6 +390,7 @@ void Builder::add_up() {
 
 void Builder::build() {
     const bool by_sum = !options_.by_count && !capture_.meta.unit.empty();
+    out_.counted = options_.by_count;
     out_.unit = by_sum ? clean(capture_.meta.unit) : "samples";
     for (const capture::Sample &sample : capture_.samples)
         if (is_wanted(sample))
@@ -465,6 +466,8 @@ Profile make_profile(const capture::Capture &capture, const ProfileOptions &opti
         if (__builtin_add_overflow(out.hits, probe.hits, &out.hits)) out.hits = UINT64_MAX;
     out.title = clean(!options.title.empty() ? options.title : capture.meta.title);
     if (out.title.empty()) out.title = "Stacks";
+    // What is counted is another thing than the title of the sums.
+    if (options.by_count && options.title.empty()) out.title += " (number of samples)";
     for (const capture::Message &message : capture.messages)
         out.notes.push_back((message.severity == capture::Severity::Error ? "error: " : "warning: ") +
                             clean(message.text));

@@ -98,8 +98,9 @@ struct Profile {
     Profile(Profile &&) = default;
     Profile &operator=(Profile &&) = default;
 
-    std::string title;  // valid UTF-8
-    std::string unit;   // of values
+    std::string title;     // valid UTF-8
+    std::string unit;      // of values
+    bool counted = false;  // values are counts, because somebody asked for them
     capture::Meta meta;
     std::vector<std::string> own;                      // as ProfileOptions has it
     double min_quality = 95;                           // the same

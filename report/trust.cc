@@ -14,7 +14,7 @@ namespace {
 constexpr double kGood = 99;
 constexpr size_t kNamelessTold = 3;
 
-std::string verdict(const Quality &quality) {
+std::string completeness(const Quality &quality) {
     if (!quality.damage.empty()) return "capture not sealed";
     if (quality.taken == 0 && quality.lost == 0) return "no samples";
     if (quality.complete >= 100) return "all stacks complete";
@@ -22,6 +22,14 @@ std::string verdict(const Quality &quality) {
     if (quality.cut <= 0) return share_text(quality.lost) + " of samples lost";
     if (quality.lost <= 0) return share_text(quality.cut) + " of stacks cut";
     return share_text(quality.cut) + " cut, " + share_text(quality.lost) + " lost";
+}
+
+// What no box can show is missed by nobody who is not told.
+std::string verdict(const Profile &profile) {
+    const Quality &quality = profile.quality;
+    if (!quality.negative) return completeness(quality);
+    return completeness(quality) + ", " + counted(quality.negative, "sample", "samples") + " not shown (" +
+           std::to_string(quality.negative_sum) + " " + profile.unit + ")";
 }
 
 TrustLine nameless_line_of(const Nameless &nameless) {
@@ -74,7 +82,7 @@ std::string check_json(const Picture &picture) {
 Trust trust_of(const Profile &profile) {
     const Quality &quality = profile.quality;
     Trust out;
-    out.text = verdict(quality);
+    out.text = verdict(profile);
     if (!quality.damage.empty() || quality.complete < profile.min_quality)
         out.state = TrustState::Bad;
     else if (quality.complete < kGood)

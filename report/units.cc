@@ -113,6 +113,7 @@ Units units_of(const Profile &profile) {
             out.measure = Measure::Time;
             out.scale = time.size;
         }
+    if (profile.counted) return out;
     if (profile.unit == "bytes") out.measure = Measure::Bytes;
     // Hits of probes and events of the hardware are no ticks of a clock, whatever rate a capture gives for them.
     if (profile.unit == "samples" && profile.meta.clock == "soft" && profile.meta.hz) {

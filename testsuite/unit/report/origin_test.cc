@@ -27,11 +27,13 @@ capture::Meta redis() {
     return meta;
 }
 
-MadeProfile made(const capture::Meta &meta, uint64_t samples = 716) {
-    return MadeProfile([&](capture::KnownCapture &out) {
-        out.writer().meta(meta);
-        if (samples) out.sample({"main"}, samples, static_cast<int64_t>(samples));
-    });
+MadeProfile made(const capture::Meta &meta, uint64_t samples = 716, const ProfileOptions &options = {}) {
+    return MadeProfile(
+        [&](capture::KnownCapture &out) {
+            out.writer().meta(meta);
+            if (samples) out.sample({"main"}, samples, static_cast<int64_t>(samples));
+        },
+        options);
 }
 
 TEST(PictureOrigin, OfProcessorTime) {
@@ -44,6 +46,27 @@ TEST(PictureOrigin, OfProcessorTime) {
     EXPECT_EQ(origin_line(origin),
               "stap -o redis.html -x 411 -T 4 oncpu.stp · web1 · Linux 6.1.0-56 · 2 CPUs, 997 Hz · "
               "28 Nov 2026, 04:55 +01:00");
+}
+
+// --count counts on both sides, whatever the clock.
+TEST(PictureOrigin, OfCountsBefore) {
+    ProfileOptions options;
+    options.by_count = true;
+    capture::Meta waits = redis();
+    waits.title = "off-CPU time";
+    waits.unit = "microseconds";
+    waits.clock = "probe";
+    waits.hz = 0;
+    const MadeProfile now = made(waits, 3000, options), then = made(redis(), 561, options);
+    const PictureOrigin origin = origin_of(Picture{now.frames, now.profile, &then.profile});
+    EXPECT_EQ(heading_of(origin), "redis-server: off-CPU time (number of samples)");
+    EXPECT_EQ(origin.amount, "3,000 samples in 10.9 s, before 561 samples");
+}
+
+TEST(PictureOrigin, OfNothingSinceBefore) {
+    const MadeProfile now = made(redis(), 0), then = made(redis());
+    EXPECT_EQ(origin_lines(Picture{now.frames, now.profile, &then.profile}).front(),
+              "redis-server: CPU time, no samples, before 718 ms");
 }
 
 TEST(PictureOrigin, OfWaits) {

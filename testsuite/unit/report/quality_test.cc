@@ -5,6 +5,7 @@
 #include "report/call_tree.h"
 #include "report/known_captures.h"
 #include "report/profile.h"
+#include "report/trust.h"
 
 namespace tapir::report {
 namespace {
@@ -202,6 +203,7 @@ TEST(Quality, SumsAreMadeByNameBeforeThoseBelowZeroAreLeftOut) {
     EXPECT_TRUE(below.rows.empty());
     EXPECT_EQ(below.quality.negative, 2u);
     EXPECT_EQ(below.quality.negative_sum, -20);
+    EXPECT_EQ(trust_of(below).text, "all stacks complete, 2 samples not shown (-20 bytes)");
     EXPECT_EQ(quality_lines(below).back(), "not shown: 2 samples of stacks whose sum is not above zero (-20 bytes)");
 }
 
