@@ -20,8 +20,13 @@ inline constexpr size_t kStoredBytes = kBlockBytes + (kBlockBytes >> 7) + 512;
 // Strings that later records refer to by number.
 inline constexpr size_t kInternedStrings = 1u << 16;
 inline constexpr size_t kInternedBytes = 256;
+// Of a stack. Readers leave out what is beyond, and mark the stack as cut.
 inline constexpr size_t kFrames = 8192;
-inline constexpr size_t kLabels = 32;
+// Where there are more than these, nothing from there on is read.
+inline constexpr size_t kLabels = 32;     // of a sample
+inline constexpr size_t kFunctions = 64;  // that are one frame
+inline constexpr size_t kReasons = 64;    // for which hits of a probe are skipped
+inline constexpr size_t kCells = 64;      // in a row of a table
 inline constexpr size_t kMostInterpreters = 256;
 
 enum class RecordType : uint8_t {

@@ -74,7 +74,7 @@ Outcome<std::string> read_blocks(const Read &read, Parser &parser) {
         if (ZSTD_decompressDCtx(decompressor.get(), block.data(), block.size(), stored.data(), stored.size()) !=
             block_bytes)
             return std::string(kDamaged);
-        if (!parser.block(block)) return std::string(kDamaged);
+        if (!parser.block(block)) return parser.problem().empty() ? kDamaged : parser.problem();
     }
 }
 

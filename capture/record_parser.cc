@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/record_parser.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "common/plain_text.h"
 
 namespace tapir::capture {
 
@@ -70,9 +73,14 @@ std::string Parser::string() {
     return text;
 }
 
-size_t Parser::count(size_t limit) {
+size_t Parser::count(size_t limit, const char *things) {
     const uint64_t value = number();
-    if (value > std::min(limit, rest_.size())) failed_ = true;
+    if (value > rest_.size()) failed_ = true;
+    if (!failed_ && value > limit) {
+        failed_ = true;
+        problem_ =
+            format("it has %llu %s, more than the limit of %zu", static_cast<unsigned long long>(value), things, limit);
+    }
     return failed_ ? 0 : static_cast<size_t>(value);
 }
 
@@ -153,8 +161,17 @@ void Parser::stack() {
     stack.kernel = end_of(number());
     stack.user = end_of(number());
     uint64_t last_address = 0;
-    for (size_t left = count(kFrames); left && !failed_; left--)
-        stack.frames.push_back(frame(last_address));
+    // Frames beyond the limit are read, too: later records refer to their strings.
+    for (size_t left = count(SIZE_MAX, "frames"); left && !failed_; left--) {
+        const uint64_t memory = memory_;
+        Frame next = frame(last_address);
+        if (stack.frames.size() < kFrames) {
+            stack.frames.push_back(std::move(next));
+        } else {
+            memory_ = memory;
+            stack.user = End::Cut;
+        }
+    }
     if (failed_) return;
     // The module never gives two stacks the same number.
     if (capture_.stack_by_id.emplace(stack.id, capture_.stacks.size()).second)
@@ -165,7 +182,7 @@ void Parser::name() {
     uint64_t last_address = 0;
     const Frame at = frame(last_address);
     std::vector<Function> functions;
-    for (size_t left = count(64); left && !failed_; left--) {
+    for (size_t left = count(kFunctions, "functions of one frame"); left && !failed_; left--) {
         Function function;
         memory_ += sizeof function;
         function.name = string();
@@ -190,7 +207,7 @@ void Parser::sample() {
     sample.count = number();
     sample.sum = signed_number();
     sample.time = number();
-    for (size_t left = count(kLabels); left && !failed_; left--) {
+    for (size_t left = count(kLabels, "labels of one sample"); left && !failed_; left--) {
         Label label;
         memory_ += sizeof label;
         label.key = string();
@@ -205,7 +222,7 @@ void Parser::probe() {
     ProbeLedger ledger;
     ledger.probe = string();
     ledger.hits = number();
-    for (size_t left = count(64); left && !failed_; left--) {
+    for (size_t left = count(kReasons, "reasons for skipping one probe"); left && !failed_; left--) {
         ProbeLedger::Skipped skipped;
         skipped.reason = string();
         skipped.count = number();
@@ -231,7 +248,7 @@ void Parser::message() {
 
 std::vector<std::string> Parser::cells() {
     std::vector<std::string> cells;
-    for (size_t left = count(64); left && !failed_; left--)
+    for (size_t left = count(kCells, "cells in one row"); left && !failed_; left--)
         cells.push_back(string());
     return cells;
 }

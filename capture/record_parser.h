@@ -18,6 +18,8 @@ class Parser {
 
     // The records of one block. False: they are damaged, and nothing can be read from here on.
     bool block(std::string_view bytes);
+    // Why block() was false; "" if the records make no sense.
+    const std::string &problem() const { return problem_; }
     bool ended() const { return ended_; }
     // About how many bytes of memory the capture takes.
     uint64_t memory() const { return memory_; }
@@ -32,8 +34,8 @@ class Parser {
     uint32_t number32();
     std::string_view bytes(uint64_t count);
     std::string string();
-    // How many things of at least one byte each follow.
-    size_t count(size_t limit);
+    // How many things of at least one byte each follow. Beyond the limit problem() says so, with the name of these.
+    size_t count(size_t limit, const char *things);
     Frame frame(uint64_t &last_address);
     std::vector<std::string> cells();
 
@@ -55,6 +57,7 @@ class Parser {
     uint64_t records_ = 0;
     uint64_t memory_ = 0;
     bool failed_ = false;
+    std::string problem_;
     bool ended_ = false;
 };
 

@@ -2,6 +2,7 @@
 // What a writer wrote is what a reader reads; whatever is cut off or changed is noticed.
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <cerrno>
 #include <string>
@@ -162,6 +163,60 @@ TEST(Capture, CaptureUnusable) {
     newer[8] = 2;
     EXPECT_EQ(parse_capture(newer).fault().message(), "the capture has version 2, this program reads 1");
     EXPECT_EQ(parse_capture(newer).fault().tag, FaultTag::CaptureUnusable);
+}
+
+std::string leb128(uint64_t value) {
+    std::string out;
+    for (; value > 127; value >>= 7)
+        out += static_cast<char>(value | 128);
+    return out + static_cast<char>(value);
+}
+
+std::string raw_record(RecordType type, const std::string &content) {
+    return static_cast<char>(type) + leb128(content.size()) + content;
+}
+
+// As other programs write it, which may not know the limits.
+Outcome<Capture> of_records(const std::string &records, uint64_t count) {
+    const std::string block = records + raw_record(RecordType::End, leb128(count) + leb128(0) + leb128(1) + "x");
+    std::string bytes(kMagic, sizeof kMagic), stored(ZSTD_compressBound(block.size()), '\0');
+    stored.resize(ZSTD_compress(stored.data(), stored.size(), block.data(), block.size(), 1));
+    for (const size_t number : {size_t{kVersion}, stored.size(), block.size()})
+        for (int byte = 0; byte < 4; byte++)
+            bytes += static_cast<char>(number >> 8 * byte);
+    return parse_capture(bytes + stored);
+}
+
+TEST(Capture, StacksBeyondTheLimitAreCut) {
+    for (const size_t count : {kFrames, kFrames + 1, size_t{70000}}) {
+        // The last frame's name is one that a later record refers to.
+        std::string frames;
+        for (size_t i = 0; i + 1 < count; i++)
+            frames += leb128(3) + leb128(0) + leb128(1) + "f";
+        frames += leb128(3) + leb128(1) + leb128(4) + "main";
+        const std::string message = leb128(0) + leb128(2);
+        const Outcome<Capture> read =
+            of_records(raw_record(RecordType::Stack, leb128(7) + leb128(0) + leb128(1) + leb128(count) + frames) +
+                           raw_record(RecordType::Message, message),
+                       2);
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->damage, "");
+        ASSERT_EQ(read->stacks.size(), 1u);
+        EXPECT_EQ(read->stacks[0].frames.size(), kFrames);
+        EXPECT_EQ(read->stacks[0].user, count > kFrames ? End::Cut : End::Complete);
+        EXPECT_EQ(read->messages.at(0).text, "main");
+    }
+}
+
+TEST(Capture, LimitsAreNamed) {
+    std::string labels;
+    for (int i = 0; i < 33; i++)
+        labels += leb128(0) + leb128(1) + "k" + leb128(0) + leb128(1) + "v";
+    const std::string sample = leb128(0) + leb128(0) + leb128(1) + leb128(2) + leb128(0) + leb128(33) + labels;
+    EXPECT_EQ(of_records(raw_record(RecordType::Sample, sample), 1)->damage,
+              "it has 33 labels of one sample, more than the limit of 32");
+    // One that is longer than its record is something else.
+    EXPECT_EQ(of_records(raw_record(RecordType::Sample, sample.substr(0, 9)), 1)->damage, "it is damaged");
 }
 
 TEST(Capture, SizesAreBounded) {
