@@ -41,7 +41,6 @@ const char *tapir_interpreter_loop(const char *name)
 bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_interpreter_place *place)
 {
 	const struct tapir_interpreter *interpreter = named(name);
-	char what[32] = "has no ";
 	u32 looked = 0;
 	bool found;
 
@@ -51,14 +50,21 @@ bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_
 	tapir_work_add(c, TAPIR_WORK_USER_WALK + looked * (u64)TAPIR_WORK_MAPPING);
 	if (!found || place->variables[0])
 		return found;
-	tapir_str_copy(what + 7, interpreter->variables[0], sizeof(what) - 7);
-	tapir_interpreter_unknown(place, what);
+	tapir_interpreter_lacks(place, interpreter->variables[0]);
 	return false;
 }
 
 void tapir_interpreter_unknown(const struct tapir_interpreter_place *place, const char *what)
 {
 	tapir_port_interpreter_unknown(place->object, what);
+}
+
+void tapir_interpreter_lacks(const struct tapir_interpreter_place *place, const char *symbol)
+{
+	char what[32];
+
+	tapir_format(what, sizeof(what), "has no %s", symbol);
+	tapir_interpreter_unknown(place, what);
 }
 
 void tapir_interpreter_unknown_version(const struct tapir_interpreter_place *place, const char *name, u32 major, u32 minor)

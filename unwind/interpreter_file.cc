@@ -2,11 +2,11 @@
 #include "unwind/interpreter_file.h"
 
 #include <elf.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -34,10 +34,20 @@ void look(const ElfFile &file, const Section &table, const Wanted &wanted, Addre
     }
 }
 
-bool matches(const std::string &name, const std::string &patterns) {
-    for (size_t at = 0; at < patterns.size();) {
-        const size_t end = std::min(patterns.find(' ', at), patterns.size());
-        if (end > at && fnmatch(patterns.substr(at, end - at).c_str(), name.c_str(), 0) == 0) return true;
+// What may follow an interpreter's name in the name of its file: "" or a version, with the kind of build, and the end
+// of a library's name. "3.11-dbg", "3.7m.so.1.0", "-5.1.so.2", but not "ic" or "-config".
+bool is_version(const std::string &text) {
+    static const std::regex version(
+        "(-?[0-9][0-9.]*[dmtu]{0,2})?(-(dbg|debug|c|c\\+\\+|(beta|rc)[0-9]+))?"
+        "(-[a-z0-9_]+-linux-[a-z0-9]+)?(\\.so(\\.[0-9]+)*)?");
+    return text.size() < 80 && std::regex_match(text, version);
+}
+
+bool matches(const std::string &name, const std::string &interpreters) {
+    for (size_t at = 0; at < interpreters.size();) {
+        const size_t end = std::min(interpreters.find(' ', at), interpreters.size()), length = end - at;
+        if (length && name.compare(0, length, interpreters, at, length) == 0 && is_version(name.substr(length)))
+            return true;
         at = end + 1;
     }
     return false;

@@ -13,14 +13,14 @@ namespace tapir::unwind {
 
 // As struct tapir_interpreter has it.
 struct Interpreter {
-    std::string name, known, files, loop;
-    std::vector<std::string> variables;  // the first one identifies it
+    std::string name, known, files, loop;  // the files' names without versions, separated by spaces
+    std::vector<std::string> variables;    // the first one identifies it
 };
 
 // Which of them a file is: the first whose first variable it defines, or number 0. Nothing in the file is trusted.
 tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interpreter> &interpreters);
 
-// Guesses by name: the interpreter whose files have a name like this file's, numbered from 1; 0 if no name matches.
+// Guesses by name: the interpreter whose files have this name, before a version; numbered from 1. 0 if none has.
 struct Alike {
     uint32_t number = 0;
     bool starts = false;  // it gets the interpreter from a library that has such a name, too

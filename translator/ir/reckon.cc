@@ -242,6 +242,7 @@ constexpr Known kKnown[] = {
     {"tapir_guest_room", 10},
     {"tapir_guest_word", kRead},
     {"tapir_interpreter_find", 500},
+    {"tapir_interpreter_lacks", 800},
     {"tapir_interpreter_loop", 500},
     {"tapir_interpreter_name", 20},
     {"tapir_interpreter_unknown", 500},

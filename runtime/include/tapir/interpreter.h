@@ -23,6 +23,8 @@ struct tapir_interpreter_place {
 bool tapir_interpreter_find(struct tapir_ctx *c, const char *name, struct tapir_interpreter_place *place);
 /* The tapset cannot read this interpreter: `what` identifies it. The loader tells the user once for each file. */
 void tapir_interpreter_unknown(const struct tapir_interpreter_place *place, const char *what);
+/* Likewise: "has no SYMBOL". */
+void tapir_interpreter_lacks(const struct tapir_interpreter_place *place, const char *symbol);
 /* Likewise, with the version: "is NAME MAJOR.MINOR". */
 void tapir_interpreter_unknown_version(const struct tapir_interpreter_place *place, const char *name, u32 major, u32 minor);
 /* The name of interpreter number `number`, from 1 on, or "". And the function whose call runs its frames. */

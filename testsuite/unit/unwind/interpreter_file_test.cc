@@ -19,11 +19,11 @@ extern const int tapir_test_version[2];
 namespace tapir::unwind {
 namespace {
 
-const Interpreter kOther = {"Other", "all", "other*", "", {"tapir_test_no_such", "tapir_test_runtime"}};
+const Interpreter kOther = {"Other", "all", "other libother", "", {"tapir_test_no_such", "tapir_test_runtime"}};
 const Interpreter kTest = {
     "Test",
     "all",
-    "test_unwind libc.so*",
+    "test_unwind libc",
     "",
     {"tapir_test_runtime", "tapir_test_version", "tapir_test_nothing", "tapir_test_zeros", "tapir_test_thread"}};
 
@@ -90,6 +90,36 @@ TEST(InterpreterFile, NamesAloneMakeNone) {
     EXPECT_EQ(interpreter_alike(program, "/usr/other/test", {kOther, kTest}).number, 0u);
     MemoryImage text("#!/bin/sh\n");
     EXPECT_EQ(interpreter_alike(text, "/usr/bin/other", {kOther}).number, 0u) << "a script is no program";
+}
+
+// Names as distributions, pyenv and the projects themselves give them.
+TEST(InterpreterFile, ANameIsOneOnlyBeforeAVersion) {
+    const std::vector<Interpreter> all = {{"Python", "", "python libpython pypy libpypy", "", {}},
+                                          {"PHP", "", "php php-cgi php-fpm libphp", "", {}},
+                                          {"Perl", "", "perl libperl", "", {}},
+                                          {"Ruby", "", "ruby libruby", "", {}},
+                                          {"Lua", "", "lua luajit liblua libluajit", "", {}}};
+    FileImage program;
+    ASSERT_EQ(program.open("/proc/self/exe"), 0);
+    const auto alike = [&](const std::string &name) { return interpreter_alike(program, "/opt/" + name, all).number; };
+    for (const char *name :
+         {"python", "python3", "python3.11", "python3.11-dbg", "python2.7", "python3.7m", "python3.13t", "pypy",
+          "pypy3", "pypy3.9", "pypy-c", "pypy3-c", "libpython3.11.so.1.0", "libpython3.so", "libpython3.8d.so.1.0",
+          "libpython3.7m.so.1.0", "libpypy3-c.so", "libpypy3.9-c.so"})
+        EXPECT_EQ(alike(name), 1u) << name;
+    for (const char *name : {"php", "php8.2", "php-cgi8.2", "php-fpm8.2", "php-fpm", "libphp.so", "libphp8.2.so"})
+        EXPECT_EQ(alike(name), 2u) << name;
+    for (const char *name : {"perl", "perl5.36.0", "perl5.36-x86_64-linux-gnu", "libperl.so.5.36", "libperl.so.5.36.0"})
+        EXPECT_EQ(alike(name), 3u) << name;
+    for (const char *name : {"ruby", "ruby3.1", "libruby-3.1.so.3.1", "libruby.so.2.7.0"})
+        EXPECT_EQ(alike(name), 4u) << name;
+    for (const char *name : {"lua", "lua5.3", "lua53", "luajit", "luajit-2.1.0-beta3", "liblua5.3.so.0.0.0",
+                             "liblua5.3-c++.so.0", "libluajit-5.1.so.2.1.0"})
+        EXPECT_EQ(alike(name), 5u) << name;
+    for (const char *name : {"pythonic", "python-shop", "python3-shop", "python3.11-config", "python.bin", "mypython3",
+                             "libpythonic.so.1", "phpdoc", "php-parser", "perlite", "rubyripper", "luac5.3", "luakit",
+                             "lua-language-server", "luatex", "libluajson.so"})
+        EXPECT_EQ(alike(name), 0u) << name;
 }
 
 TEST(InterpreterFile, NamesOfSymbolsEnd) {

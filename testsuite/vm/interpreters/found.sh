@@ -6,6 +6,11 @@
 #: host: cc -rdynamic -o python3.15 "$AREA/_claims.c"
 #: host: cc -D_PyRuntime=nothing -o pypy3 "$AREA/_claims.c"
 #: host: cc -D_PyRuntime=nothing -o snake "$AREA/_claims.c"
+#: host: cc -D_PyRuntime=nothing -o pythonic "$AREA/_claims.c"
+#: host: cc -rdynamic -DPy_Version=Py_Venture -o python_shop "$AREA/_claims.c"
+#: host: sed 's/STACK/lua_stack/' "$AREA/_compare.stp" >lua.stp
+#: host: "$STAP" -p4 -r "$R" -m lua lua.stp >/dev/null
+#: host: cc -rdynamic -D_PyRuntime=lua_newstate -DPy_Version=lua_ident -o lua5.3 "$AREA/_claims.c"
 #: timeout: 300
 #: long: compares 240 stacks of three interpreters
 . "$AREA/_compare.sh"
@@ -32,13 +37,21 @@ END
 compare sh "$PWD/contained"
 umount container
 
-# met PROGRAM TEXT: what a session says of a program that it met.
+# met PROGRAM TEXT [MODULE]: what a session says of a program that it met.
 met() {
-    "$STAPRUN" compare.ko -c "sh -c 'exec $1 >/dev/null'" >out 2>err || { cat err; fail "status $?"; }
-    is_equal "of $1" "$(cat err)" "${2:+WARNING: frames of Python are missing: $PWD/${1##*/} $2. Known are CPython 3.9 to 3.13 with its lock (GIL)}"
+    local language=Python
+    [ "${3-}" != lua ] || language=Lua
+    "$STAPRUN" "${3:-compare}.ko" -c "sh -c 'exec $1 >/dev/null'" >out 2>err || { cat err; fail "status $?"; }
+    is_equal "of $1" "$(cat err)" "${2:+WARNING: frames of $language are missing: $PWD/${1##*/} $2}"
     is_equal 'stacks' "$(tail -n 1 out)" 'same 0, differ 20'
 }
-met ./python3.15 'is Python 3.15'
-met ./pypy3 'has no _PyRuntime'
+known='Known are CPython 3.9 to 3.13 with its lock (GIL)'
+met ./python3.15 "is Python 3.15. $known"
+met ./pypy3 "has no _PyRuntime. $known"
+# One symbol makes no Python, of no version.
+met ./python_shop "has no _PyEval_EvalFrameDefault. $known"
+met ./lua5.3 'has no luaJIT_setmode. Known are LuaJIT 2.1 with GC64' lua
 # Neither the name of an interpreter nor what one has.
 met ./snake ''
+met ./pythonic ''
+met ./pythonic '' lua
