@@ -88,6 +88,7 @@ enum class End : uint8_t {
     NoCode,
     Exec,
     Machine,
+    Limit,
     TableFull = 32,  // the module had no room for the stack
     Missing,         // a sample has a stack that the capture has not
     Count,

@@ -14,7 +14,7 @@ static_assert(
     static_cast<int>(End::Busy) == TAPIR_UNWIND_BUSY && static_cast<int>(End::Foreign) == TAPIR_UNWIND_FOREIGN &&
     static_cast<int>(End::Return) == TAPIR_UNWIND_RETURN && static_cast<int>(End::NoCode) == TAPIR_UNWIND_NO_CODE &&
     static_cast<int>(End::Exec) == TAPIR_UNWIND_EXEC && static_cast<int>(End::Machine) == TAPIR_UNWIND_MACHINE &&
-    TAPIR_UNWIND_ENDS <= static_cast<int>(End::TableFull));
+    static_cast<int>(End::Limit) == TAPIR_UNWIND_LIMIT && TAPIR_UNWIND_ENDS <= static_cast<int>(End::TableFull));
 
 std::string_view end_text(End end) {
     switch (end) {
@@ -48,6 +48,8 @@ std::string_view end_text(End end) {
             return "program being replaced by exec";
         case End::Machine:
             return "program of another machine";
+        case End::Limit:
+            return "more frames than are kept";
         case End::TableFull:
             return "stack table full";
         case End::Missing:
@@ -78,6 +80,8 @@ std::string_view end_hint(End end) {
             return "leave out the return probes of the script";
         case End::Machine:
             return "32-bit programs have stacks that are not walked";
+        case End::Limit:
+            return "a stack has 128 frames of the kernel and 2,048 in all at most; no setting gives more";
         default:
             return "";
     }
@@ -110,7 +114,7 @@ std::string_view loss_hint(Loss loss) {
         case Loss::Array:
             return "give arrays more room with -DMAXMAPENTRIES=N";
         case Loss::TextCut:
-            return "give strings more room with -DMAXSTRINGLEN=N";
+            return "give strings more room with -DMAXSTRINGLEN=N, at most 65536";
         case Loss::Overflow:
             return "sample values in a larger unit, such as value / 1000";
         case Loss::Count:

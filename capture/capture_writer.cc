@@ -135,7 +135,7 @@ void Writer::stack(const Stack &stack) {
     const bool whole = frames == stack.frames.size();
     number(stack.id);
     number(static_cast<uint64_t>(stack.kernel));
-    number(static_cast<uint64_t>(whole || stack.user == End::None ? stack.user : End::Cut));
+    number(static_cast<uint64_t>(whole || stack.user == End::None ? stack.user : End::Limit));
     number(frames);
     uint64_t last_address = 0;
     for (size_t i = 0; i < frames; i++)

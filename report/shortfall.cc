@@ -67,7 +67,7 @@ void Shortfall::add(const Sampled &what, std::span<const uint32_t> row, uint64_t
     }
     if (what.frames_cut)
         add_part("stacks: frames of an interpreted language did not fit into a string",
-                 "make strings longer with -DMAXSTRINGLEN=4096", weight, false);
+                 "make strings longer than they were with -DMAXSTRINGLEN=N, at most 65536", weight, false);
 }
 
 void Shortfall::lose(const std::string &why, const std::string &hint, uint64_t count) {

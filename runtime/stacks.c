@@ -203,14 +203,15 @@ const struct tapir_stack *tapir_stack_find(u64 number)
 
 void tapir_stack_add_kernel(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
 {
-	u32 max = limit < 0 || limit > TAPIR_STACK_MAX ? TAPIR_STACK_MAX : (u32)limit;
+	bool all = limit < 0 || limit > TAPIR_STACK_MAX;
+	u32 max = all ? TAPIR_STACK_MAX : (u32)limit;
 	u32 count = tapir_port_kernel_stack(c, draft->words, max);
 
 	tapir_work_add(c, TAPIR_WORK_KERNEL_WALK + count * (u64)(TAPIR_WORK_KERNEL_FRAME + TAPIR_WORK_STACK_FRAME));
 	draft->trace.frames = count;
 	draft->head.kernel_frames = (u16)count;
 	if (count)
-		draft->head.kernel_end = count < max ? TAPIR_UNWIND_COMPLETE : TAPIR_UNWIND_CUT;
+		draft->head.kernel_end = count < max ? TAPIR_UNWIND_COMPLETE : all ? TAPIR_UNWIND_LIMIT : TAPIR_UNWIND_CUT;
 }
 
 s64 tapir_stack_of_kernel(struct tapir_ctx *c, s64 limit)

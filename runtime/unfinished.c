@@ -105,5 +105,7 @@ u8 tapir_unfinished_walk(struct tapir_unfinished *u, struct tapir_unwind_memory 
 	end = tapir_unwind_record(&source, &f, memory, trace, u->most);
 	u->object = k.missing;
 	/* The stack continues behind the copied part. */
-	return k.outside && end != TAPIR_UNWIND_COMPLETE && end != TAPIR_UNWIND_CUT ? TAPIR_UNWIND_NO_TABLE : end;
+	if (end == TAPIR_UNWIND_COMPLETE || end == TAPIR_UNWIND_CUT || end == TAPIR_UNWIND_LIMIT)
+		return end;
+	return k.outside ? TAPIR_UNWIND_NO_TABLE : end;
 }

@@ -254,7 +254,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		if (TAPIR_UNLIKELY(last->object == TAPIR_UNWIND_NO_NUMBER)) {
 			/* Otherwise a wild address outside of programs would be read as a place in a file or in the kernel. */
 			if (!(f->pc >> 62) && !note(trace, f->pc, 0))
-				return TAPIR_UNWIND_CUT;
+				return TAPIR_UNWIND_LIMIT;
 			if (t) {
 				end = n.partly ? walk_again(source, f, &memory->start, n.steps) : TAPIR_UNWIND_MORE;
 				n.partly = false;
@@ -264,7 +264,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 			}
 		} else {
 			if (!note(trace, frame_of(last, place, f->called, t), address - place))
-				return TAPIR_UNWIND_CUT;
+				return TAPIR_UNWIND_LIMIT;
 			if (tapir_unwind_in_data(source, t, f))
 				end = TAPIR_UNWIND_NO_CODE;
 			else if (TAPIR_LIKELY(t))

@@ -18,11 +18,11 @@ u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwi
 	*count = 0;
 	while (*count < max) {
 		addresses[(*count)++] = f->pc;
-		if (++f->steps >= TAPIR_UNWIND_STEPS)
-			return TAPIR_UNWIND_CUT;
 		end = tapir_unwind_step(source, f);
 		if (end)
 			return end;
+		if (++f->steps >= TAPIR_UNWIND_STEPS)
+			return TAPIR_UNWIND_LIMIT;
 	}
 	return TAPIR_UNWIND_MORE;
 }

@@ -25,11 +25,13 @@ void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_register
 		if (w->returned && !function(c, w->returned, false, data) && !w->end)
 			w->end = TAPIR_UNWIND_CUT;
 		while (w->end == TAPIR_UNWIND_MORE) {
-			if (tapir_work(c, TAPIR_WORK_USER_FRAME) && function(c, w->frame.pc, w->frame.called, data) &&
-			    ++w->frame.steps < TAPIR_UNWIND_STEPS)
+			if (tapir_work(c, TAPIR_WORK_USER_FRAME) && function(c, w->frame.pc, w->frame.called, data)) {
 				w->end = tapir_unwind_step(&w->source, &w->frame);
-			else if (!w->end)
+				if (!w->end && ++w->frame.steps >= TAPIR_UNWIND_STEPS)
+					w->end = TAPIR_UNWIND_LIMIT;
+			} else if (!w->end) {
 				w->end = TAPIR_UNWIND_CUT;
+			}
 		}
 		tapir_port_user_walk_end(w);
 	}

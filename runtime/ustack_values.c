@@ -64,6 +64,8 @@ static struct tapir_unfinished *add_user(struct tapir_ctx *c, struct tapir_stack
 	end = tapir_unwind_record(&w->source, &w->frame, memory, &draft->trace, max);
 	tapir_work_add(c, TAPIR_WORK_USER_WALK +
 			      (draft->trace.frames - first) * (u64)(TAPIR_WORK_USER_FRAME + TAPIR_WORK_STACK_FRAME));
+	if (TAPIR_UNLIKELY(end == TAPIR_UNWIND_CUT) && (limit < 0 || limit > TAPIR_STACK_ROOM))
+		end = TAPIR_UNWIND_LIMIT;
 	if (TAPIR_UNLIKELY(end == TAPIR_UNWIND_NO_TABLE))
 		unfinished = begin_unfinished(c, w, memory, draft, max);
 	tapir_port_user_walk_end(w);

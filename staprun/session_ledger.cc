@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session_ledger.h"
 
+#include <tapir/stacks.h>
 #include <tapir/unwind.h>
 
 #include <algorithm>
@@ -42,7 +43,9 @@ const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
     {"no_code", "at a return address that is not in code"},
     {"exec", ""},
     {"machine", ""},
+    {"limit", "at the limit of frames (4096; 2048 of a stored stack)"},
 };
+static_assert(TAPIR_UNWIND_STEPS == 4096 && TAPIR_STACK_ROOM == 2048);
 
 template <size_t N>
 std::string ledger_text(const char (&text)[N]) {

@@ -81,6 +81,7 @@ void write_poor(Write write, const std::string &how) {
     add_server(out, 0);
     const std::vector<std::string> deep(27, "recurse");
     if (how == "cut") out.writer().sample({out.stack(deep, End::Cut), 0, 15, 1500, 0, {}});
+    if (how == "deep") out.writer().sample({out.stack(deep, End::Limit), 0, 15, 1500, 0, {}});
     if (how == "stripped") out.sample({"main", "!libc.so.6", "!libc.so.6"}, 15, 1500);
     if (how == "dropped") out.writer().loss({Loss::Output, 15});
     if (how == "skipped") out.writer().probe({"timer.profile", 101, {{"busy", 15}}});
@@ -435,7 +436,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "web") return write_web(std::move(write), 2), true;
     if (name == "web-before") return write_web(std::move(write), 1), true;
     if (name == "large") return write_large(std::move(write)), true;
-    for (const char *how : {"cut", "stripped", "dropped", "skipped", "array", "full", "overflow", "killed"})
+    for (const char *how : {"cut", "deep", "stripped", "dropped", "skipped", "array", "full", "overflow", "killed"})
         if (name == how) return write_poor(std::move(write), how), true;
     return false;
 }

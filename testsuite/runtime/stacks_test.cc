@@ -140,6 +140,18 @@ TEST_F(Stacks, HowItEndedBelongsToIt) {
     EXPECT_NE(kernel({kKernel}), kernel({kKernel, kKernel + 16}, 1));
 }
 
+// As many frames as were asked for are no loss; the end of the room is one.
+TEST_F(Stacks, TellsALimitFromWhatWasAskedFor) {
+    const std::vector<u64> deep(TAPIR_STACK_MAX + 5, kKernel);
+    const auto end = [this, &deep](s64 limit) {
+        return tapir_stack_find(static_cast<u64>(kernel(deep, limit)))->kernel_end;
+    };
+    EXPECT_EQ(TAPIR_UNWIND_CUT, end(3));
+    EXPECT_EQ(TAPIR_UNWIND_CUT, end(TAPIR_STACK_MAX));
+    EXPECT_EQ(TAPIR_UNWIND_LIMIT, end(TAPIR_STACK_MAX + 1));
+    EXPECT_EQ(TAPIR_UNWIND_LIMIT, end(-1));
+}
+
 TEST_F(Stacks, TextIsOfAddresses) {
     const s64 one = kernel({kKernel, kKernel + 16});
     EXPECT_EQ("0xffffffff81000000 0xffffffff81000010 ", text(one));

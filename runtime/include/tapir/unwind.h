@@ -114,7 +114,7 @@ struct tapir_unwind_line {
 enum tapir_unwind_end {
 	TAPIR_UNWIND_MORE,	 /* it can continue */
 	TAPIR_UNWIND_COMPLETE,	 /* the outermost frame, by its rule */
-	TAPIR_UNWIND_CUT,	 /* as many frames as were asked for or are allowed */
+	TAPIR_UNWIND_CUT,	 /* as many frames as were asked for */
 	TAPIR_UNWIND_NO_OBJECT,	 /* code in memory that no file is mapped to */
 	TAPIR_UNWIND_NO_TABLE,	 /* the object's table has not arrived */
 	TAPIR_UNWIND_NO_ROW,	 /* the object says nothing about this code */
@@ -127,6 +127,7 @@ enum tapir_unwind_end {
 	TAPIR_UNWIND_NO_CODE,	 /* a return address does not point into code */
 	TAPIR_UNWIND_EXEC,	 /* no frame: the program is being replaced */
 	TAPIR_UNWIND_MACHINE,	 /* no frame: a 32-bit process */
+	TAPIR_UNWIND_LIMIT,	 /* more frames than a walk makes, or than there is room for */
 	TAPIR_UNWIND_ENDS
 };
 
@@ -239,7 +240,8 @@ struct tapir_unwind_memory {
 bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 difference);
 /* Notes an address that is not a frame of the walk, but belongs before it. Returns false if the trace is full. */
 bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct tapir_unwind_trace *trace, u64 address);
-/* Notes `f` and its callers, at most `max` of them. The reason why it ended; TAPIR_UNWIND_CUT: at `max`, or for want of room.
+/* Notes `f` and its callers, at most `max` of them. The reason why it ended; TAPIR_UNWIND_CUT: at `max`;
+ * TAPIR_UNWIND_LIMIT: for want of room.
  * source->last is not NULL. */
 u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
 		       struct tapir_unwind_trace *trace, u32 max);

@@ -237,7 +237,7 @@ TEST(Capture, SizesAreBounded) {
     EXPECT_EQ(read->damage, "");
     ASSERT_EQ(read->stacks.size(), 1u);
     EXPECT_EQ(read->stacks[0].frames.size(), kFrames);
-    EXPECT_EQ(read->stacks[0].user, End::Cut);
+    EXPECT_EQ(read->stacks[0].user, End::Limit);
     EXPECT_EQ(read->samples.at(0).labels.size(), kLabels);
     std::string text;
     for (const Text &part : read->texts)

@@ -56,6 +56,10 @@ TEST(Quality, ComplaintNamesTheCause) {
               head +
                   "stacks: cut at the limit of frames (ask for more frames: stacks(), or callers(-1) and "
                   "ucallers(-1), walk to the root)");
+    // No advice that the script follows already.
+    EXPECT_EQ(complaint("deep"), head +
+                                     "stacks: more frames than are kept (a stack has 128 frames of the kernel and "
+                                     "2,048 in all at most; no setting gives more)");
     EXPECT_EQ(complaint("overflow"),
               head + "sums too large for 64 bits (sample values in a larger unit, such as value / 1000)");
     EXPECT_EQ(complaint("full"),

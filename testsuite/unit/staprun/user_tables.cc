@@ -164,16 +164,17 @@ TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
     EXPECT_EQ(all.user_stacks(), "");
     control.unwind_row.ends[TAPIR_UNWIND_NO_TABLE] = 2;
     control.unwind_row.ends[TAPIR_UNWIND_FAULT] = 1;
+    control.unwind_row.ends[TAPIR_UNWIND_LIMIT] = 3;
     Ledger some;
     ASSERT_EQ(some.collect(control, hello), 0);
     EXPECT_EQ(some.user_stacks(),
-              "user stacks: 97 of 100 complete; 2 ended in a file whose unwind table had not been made, 1 ended at "
-              "memory that could not be read");
+              "user stacks: 97 of 103 complete; 2 ended in a file whose unwind table had not been made, 1 ended at "
+              "memory that could not be read, 3 ended at the limit of frames (4096; 2048 of a stored stack)");
     EXPECT_THAT(some.json(),
                 HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
                           "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
                           "\"foreign\": 1000, \"return_probe\": 0, \"no_code\": 0, \"exec\": 0, \"machine\": 0, "
-                          "\"finished\": 0, \"refused\": 0, "
+                          "\"limit\": 3, \"finished\": 0, \"refused\": 0, "
                           "\"objects\": 4, \"tables\": 0, "
                           "\"table_bytes\": 0},"));
     hello.flags = 0;
