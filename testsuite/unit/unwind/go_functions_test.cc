@@ -288,6 +288,9 @@ TEST_F(GoFunctionsTest, DamageIsHarmless) {
             EXPECT_TRUE(again.place_of(function.start));
         }
         functions += read.all().size();
+        // It reads all code, which takes half a second with sanitizers: one damaged header of eight, one damaged
+        // section of eight.
+        if (round / 2 % 8) continue;
         Table table;
         TableFacts facts;
         EXPECT_EQ(make_table(other, {}, table, facts), "");
