@@ -104,15 +104,13 @@ function(tapir_together variable name)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# tapir_library(NAME DEPS a b LINK extern ALONE files APART): translator/NAME as library tapir_NAME from all its .cc files. DEPS are
+# tapir_library(NAME DEPS a b LINK extern ALONE files): translator/NAME as library tapir_NAME from all its .cc files. DEPS are
 # other translator libraries; the order of layers is fixed in translator/CMakeLists.txt, so a cycle cannot be written. ALONE names
-# files, and APART says of all files, that they have units of their own.
+# files that have units of their own.
 function(tapir_library name)
-  cmake_parse_arguments(ARG "APART" "" "DEPS;LINK;SOURCES;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPS;LINK;SOURCES;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
-  if(NOT ARG_APART)
-    tapir_together(sources ${name} ${sources} ALONE ${ARG_ALONE})
-  endif()
+  tapir_together(sources ${name} ${sources} ALONE ${ARG_ALONE})
   list(APPEND sources ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPS PREPEND tapir_)
   foreach(dep IN LISTS ARG_DEPS)
@@ -128,7 +126,7 @@ function(tapir_library name)
     set(scope INTERFACE)
   endif()
   target_include_directories(tapir_${name} ${scope} ${PROJECT_SOURCE_DIR}/translator)
-  if(sources AND NOT ARG_APART)
+  if(sources)
     target_include_directories(tapir_${name} PRIVATE ${PROJECT_SOURCE_DIR})
     tapir_precompiled(tapir_${name})
   endif()

@@ -2,7 +2,7 @@
 /*
  * The architecture that a module is compiled for, and the only place of kmod/ that knows registers
  * and instructions. compat/ has the differences between kernels of one architecture.
- * translator/arch/arch.h is for user space.
+ * arch/arch.h is for user space.
  *
  * A new architecture needs ARCH.h and ARCH_portable.h, and a line here, in portable.h and in
  * unwind_machine.h. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep

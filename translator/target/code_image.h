@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/instruction.h"
+#include "arch/decode/instruction.h"
 #include "dwarf/object.h"
 #include "unwind/cfi.h"
 

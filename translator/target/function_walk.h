@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/instruction.h"
+#include "arch/decode/instruction.h"
 #include "target/code_image.h"
 
 namespace tapir::target {

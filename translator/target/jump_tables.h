@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "decode/instruction.h"
+#include "arch/decode/instruction.h"
 #include "target/code_image.h"
 
 namespace tapir::target {

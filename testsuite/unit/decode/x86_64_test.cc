@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "decode/instruction.h"
+#include "arch/decode/instruction.h"
 
 namespace tapir::decode {
 namespace {

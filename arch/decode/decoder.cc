@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "decode/machines.h"
+#include "arch/decode/machines.h"
 
 namespace tapir::decode {
 

@@ -15,7 +15,7 @@ constexpr const Arch &kHost = kX86_64;
 #elif defined(__aarch64__)
 constexpr const Arch &kHost = kAarch64;
 #else
-#error "No description of this architecture: translator/arch/arch.h says what one has"
+#error "No description of this architecture: arch/arch.h says what one has"
 #endif
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "decode/machines.h"
+#include "arch/decode/machines.h"
 
 namespace tapir::decode {
 

@@ -2,7 +2,7 @@
 // The decoders there are, each in a file of its own.
 #pragma once
 
-#include "decode/instruction.h"
+#include "arch/decode/instruction.h"
 
 namespace tapir::decode {
 
