@@ -16,7 +16,7 @@
 //            leaf_*: only what is saved at every hit; 0 costs handlers a context, nothing else
 //   returns  result: the place of a function's result
 //   marks    parse_operand: SDT operands; tables: .plt
-//   stacks   nothing here: kmod/arch/unwind_machine.h, which unwind/ and the kernel side share
+//   stacks   nothing here: arch/c/unwind_machine.h, which unwind/ and the kernel side share
 //   watched memory  watches_after_access
 //   guests   guest: QEMU's program and machine
 //

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 #include "common/descriptor.h"
 #include "common/regular_file.h"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 
 namespace tapir::core {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 #include "common/regular_file.h"
 #include "core/piecewise.h"
 

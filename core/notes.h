@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 
 namespace tapir::core {
 

@@ -121,7 +121,7 @@ std::string directory_stamp(const std::string &path) {
 std::string Toolchain::identity() const {
     Hasher hash;
     hash.add(sha256(read_file(stap).value_or("")));
-    for (const char *part : {"/runtime", "/kmod"})
+    for (const char *part : {"/arch", "/runtime", "/kmod"})
         for (const std::string &file : files_below(data + part))
             hash.add(file.substr(data.size())).add(read_file(file).value_or(""));
     return hash.hex();
@@ -131,7 +131,7 @@ std::vector<SandboxBind> Toolchain::binds() const {
     std::vector<SandboxBind> out;
     if (!below_usr(stap)) out.push_back({stap});
     if (!below_usr(data))
-        for (const char *part : {"/tapsets", "/runtime", "/kmod"})
+        for (const char *part : {"/tapsets", "/arch", "/runtime", "/kmod"})
             out.push_back({data + part});
     return out;
 }

@@ -4,8 +4,8 @@
  * and instructions. compat/ has the differences between kernels of one architecture.
  * arch/arch.h is for user space.
  *
- * A new architecture needs ARCH.h and ARCH_portable.h, and a line here, in portable.h and in
- * unwind_machine.h. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep
+ * A new architecture needs ARCH.h and arch/c/ARCH_portable.h, and a line here and in portable.h and
+ * unwind_machine.h of arch/c/. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep
  * but tapir_return_address(), and all the rest may be called in an NMI.
  *
  * kprobes: functions and statements of the kernel
@@ -21,7 +21,7 @@
  *   TAPIR_PARTIAL_REGISTERS	by DWARF number, those that are valid where only arguments are saved
  *
  * $vars: variables by DWARF locations
- *   TAPIR_SAVED_LIST		in ARCH_portable.h; checked here against struct pt_regs
+ *   TAPIR_SAVED_LIST		in arch/c/ARCH_portable.h; checked here against struct pt_regs
  *   TAPIR_THREAD_POINTER, tapir_thread_pointer()
  *	DWARF number of the register that thread-local variables are found by, and its value
  *   tapir_vector_register()	the low 64 bits of a vector register of the program that a breakpoint has stopped, by DWARF

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 #include <tapir/abi.h>
 #include <tapir/interpreter.h>
 #include <tapir/stacks.h>

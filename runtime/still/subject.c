@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../kmod/arch/core_machine.h"
+#include "arch/c/core_machine.h"
 #include "handler.h"
 #include "still.h"
 

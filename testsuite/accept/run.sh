@@ -259,7 +259,7 @@ test_install() {
     local file
     for file in bin/stap bin/staprun bin/stap-vm bin/stap-docs bin/stap-sign bin/stap-server share/man/man8/stap-server.8 libexec/tapir/stap-vm-agent share/man/man1/stap.1 share/man/man1/stap-vm.1 share/man/man1/stap-sign.1 \
         share/man/man8/staprun.8 share/man/man3/stapprobes.3stap share/man/man3/stapfuncs.3stap share/man/man3/function::strlen.3stap \
-        share/man/man3/tapset::string.3stap share/man/man7/error::pass2.7 share/man/man7/error::fault.7 share/doc/tapir/reference/index.html share/doc/tapir/reference/string.html share/tapir/tapsets share/tapir/runtime share/tapir/kmod; do
+        share/man/man3/tapset::string.3stap share/man/man7/error::pass2.7 share/man/man7/error::fault.7 share/doc/tapir/reference/index.html share/doc/tapir/reference/string.html share/tapir/tapsets share/tapir/runtime share/tapir/kmod share/tapir/arch/c; do
         [ -e "usr/$file" ] || { echo "# not installed: $file"; return 1; }
     done
     # A message's manual page is shown as a user would ask for it.

@@ -81,6 +81,8 @@ kernel() {
     tree=$STATE/root/usr/src/$headers
     echo "include $STATE/root/usr/src/$common/Makefile" >"$tree/Makefile"
     rm -rf "$work" && mkdir -p "$work/tmp"
+    mkdir "$work/arch"
+    cp -r "$ROOT/arch/c" "$work/arch"
     cp -r "$ROOT/kmod" "$ROOT/runtime" "$work"
     cat >"$work/Kbuild" <<'KBUILD'
 include $(src)/kmod/Kbuild

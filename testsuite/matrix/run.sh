@@ -57,7 +57,7 @@ done
 
 # What results depend on: of other sources they do not count.
 sources() {
-    local parts=(translator runtime kmod machine staprun trust unwind tapsets testsuite/vm testsuite/accept)
+    local parts=(arch translator runtime kmod machine staprun trust unwind tapsets testsuite/vm testsuite/accept)
     (cd "$ROOT" && git ls-files -s -- "${parts[@]}" && git diff HEAD -- "${parts[@]}") | sha256sum | cut -c1-16
 }
 

@@ -96,7 +96,7 @@ std::string complaints(const std::string &output) {
 
 std::vector<std::string> source_files(const std::string &source_root) {
     std::vector<std::string> files;
-    for (const char *part : {"kmod", "runtime"}) {
+    for (const char *part : {"arch/c", "kmod", "runtime"}) {
         std::error_code ec;
         for (fs::recursive_directory_iterator at(source_root + "/" + part, ec), end; !ec && at != end;
              at.increment(ec)) {

@@ -55,7 +55,7 @@ class Template {
 // and the options.
 std::string template_key(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options);
 
-// The files of kmod/ and runtime/ a module is made from, relative to their root, sorted.
+// The files of arch/c/, kmod/ and runtime/ a module is made from, relative to their root, sorted.
 std::vector<std::string> source_files(const std::string &source_root);
 
 // Digests their names and contents. Costs reading them (under 1 MB).

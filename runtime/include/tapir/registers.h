@@ -4,7 +4,7 @@
 #define TAPIR_REGISTERS_H
 
 #include <tapir/types.h>
-#include "../../../kmod/arch/portable.h"
+#include "../../../arch/c/portable.h"
 
 /* A register that every hit of the probe's kind has; see union tapir_leaf. */
 static inline s64 tapir_leaf_register(const void *registers, u32 number)

@@ -4,7 +4,7 @@
  *
  * A slot is an array of u64 words, as long as its descriptor needs: count, sum, [min, max], [n, sum, squares, lost
  * of the variance], [buckets]. Only its own CPU writes it, each word by one read-modify-write instruction, so that an interrupt or
- * NMI between two of them does no harm (kmod/arch/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
+ * NMI between two of them does no harm (arch/c/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
  * distances that only grow.
  *
  * A scalar's storage is one line with the generation and the address of its sketch (runtime/sketch.h), then one slot per CPU, then

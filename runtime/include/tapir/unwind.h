@@ -20,7 +20,7 @@
 #define TAPIR_UNWIND_H
 
 #include <tapir/types.h>
-#include "../../../kmod/arch/unwind_machine.h"
+#include "../../../arch/c/unwind_machine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +28,7 @@ extern "C" {
 
 #define TAPIR_UNWIND_MAGIC  0x3a574e55u /* changes with the layout and the names */
 #define TAPIR_UNWIND_BUCKET 9
-/* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
+/* DWARF numbers of registers are below this on every machine (arch/c/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
 
 /* Bytes of the file at a place of its code. A walk knows a copy of the code by them. */
