@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A process that stands still for C (runtime/still): one process per program, one thread at a time. */
+/* A process that stands still for C (process/still): one process per program, one thread at a time. */
 #ifndef TAPIR_CORE_C_INTERFACE_H
 #define TAPIR_CORE_C_INTERFACE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The runtime's interface for the two ports (kmod/ and runtime/host/), and between its own parts. Not for emitted code. */
+/* The runtime's interface for the ports (kmod/ and process/), and between its own parts. Not for emitted code. */
 #ifndef TAPIR_HANDLER_H
 #define TAPIR_HANDLER_H
 

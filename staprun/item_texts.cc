@@ -8,8 +8,8 @@
 #include <memory>
 
 extern "C" {
-#include "base/histogram_table.h"
-#include "base/item_text.h"
+#include "process/base/histogram_table.h"
+#include "process/base/item_text.h"
 }
 
 namespace tapir::staprun {

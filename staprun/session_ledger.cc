@@ -8,7 +8,7 @@
 #include <cstring>
 
 extern "C" {
-#include "base/measures.h"
+#include "process/base/measures.h"
 }
 
 #include "common/json.h"

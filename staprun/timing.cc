@@ -10,7 +10,7 @@
 #include "common/plain_text.h"
 
 extern "C" {
-#include "base/table.h"
+#include "process/base/table.h"
 }
 
 namespace tapir::staprun {

@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "base/measures.h"
+#include "process/base/measures.h"
 }
 
 #include "module_control.h"

@@ -46,7 +46,7 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
 "$tools/check-arch" --root . || status=1
 
 # Every source file of a module is compiled once: in one part or alone.
-module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/\(base\|host\|still\)/'; }
+module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/'; }
 compiled() {
     git grep -hoE '^#include "(kmod|runtime)/[^"]*\.c"' -- kmod/parts | cut -d '"' -f 2
     grep -oE '(kmod|runtime)/[a-z_]+\.o' kmod/Kbuild | sed 's/o$/c/'
@@ -66,7 +66,7 @@ complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/
 # Programs are started in one place; staprun's target command waits in its process, and staprun itself goes to the background.
 complain_each 'makes processes by itself instead of with common/process.h or common/run_program.h' < <(
     git grep -nE '(^|[^.>:_a-zA-Z])(v?fork|popen|posix_spawnp?|exec[vl][pe]*)\(|std::system\(' -- '*.cc' '*.h' |
-        grep -vE '^(testsuite|kmod|runtime)/|^[^:]+:[0-9]+: *//' | cut -d : -f 1 | sort -u |
+        grep -vE '^(testsuite|kmod|process|runtime)/|^[^:]+:[0-9]+: *//' | cut -d : -f 1 | sort -u |
         grep -vx 'common/program_start.cc\|staprun/target_command.cc\|staprun/daemon.cc')
 
 # A header's name alone tells which one it is.
@@ -140,7 +140,7 @@ done < <(git ls-files docs | grep -E '^docs/[^/]+\.md$' | grep -vxF docs/README.
 product_directories() {
     git ls-files | awk -F / '
         NF > 1 && $1 !~ /^\./ { print $1 }
-        NF > 2 && ($1 == "translator" || $1 == "kmod" || $1 == "runtime") { print $1 "/" $2 }' | sort -u
+        NF > 2 && ($1 == "translator" || $1 == "kmod" || $1 == "process" || $1 == "runtime") { print $1 "/" $2 }' | sort -u
 }
 while read -r directory; do
     grep -qF "\`$directory\`" docs/internals.md || complain "$directory: docs/internals.md does not name it"

@@ -11,9 +11,9 @@
 extern "C" {
 #include <tapir/tapir.h>
 
-#include "base/item_text.h"
+#include "process/base/item_text.h"
 #include "handler.h"
-#include "host/host.h"
+#include "process/test/host.h"
 }
 
 namespace {

@@ -11,7 +11,7 @@ extern "C" {
 #include <tapir/tapir.h>
 
 #include "handler.h"
-#include "host/host.h"
+#include "process/test/host.h"
 }
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include "fixture.h"
 
 extern "C" {
-#include "base/item_text.h"
+#include "process/base/item_text.h"
 }
 
 namespace tapir::test {

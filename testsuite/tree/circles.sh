@@ -10,7 +10,7 @@ cd "${work:?}" || exit 1
 # tree: an empty tree. file PATH: what is read becomes a file of it.
 tree() {
     rm -rf kmod runtime
-    mkdir -p kmod/parts runtime/host runtime/include/tapir
+    mkdir -p kmod/parts process/test runtime/include/tapir
 }
 file() {
     cat >"$1"
@@ -69,7 +69,7 @@ static int use(void) { return helper(); }'
 file kmod/b.c <<<'int b(void) { return a(); }
 int helper(void) { return a(); }'
 file kmod/parts/all.c <<<'int all(void) { return a() + b(); }'
-file runtime/host/port.c <<<'int a(void) { return b(); }'
+file process/test/port.c <<<'int a(void) { return b(); }'
 run
 expect 'no uses' 'status 0'
 

@@ -17,20 +17,20 @@ function_of() { printf 'int %s(void)\n{\n' "$1"; lines "$2" | sed 's/^/\t/'; pri
 
 make_tree() {
     git init -q . && git config user.email a@b && git config user.name a || exit 1
-    mkdir -p kmod/parts runtime/host translator/ir docs/man docs/errors tools
+    mkdir -p kmod/parts process/test translator/ir docs/man docs/errors tools
     : >tools/check-tree.exceptions
     : >tools/arch-words.list
     { echo "$licence"; function_of a 1; } >kmod/a.c
     printf '%s\n' "$licence" >kmod/b.c
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
     echo 'tapir-y := kmod/b.o' >kmod/Kbuild
-    printf '%s\n' "$licence" >runtime/host/host.c
+    printf '%s\n' "$licence" >process/test/host.c
     { echo "$licence"; printf '// [%s error::x]\n' man; function_of short 77; } >translator/ir/print.cc
     printf '.\\" %s\n' "${licence#// }" >docs/man/prog.1
     echo '# error::x' >docs/errors/error::x.md
     printf 'See [%s prog] and [%s error::x].\n' man man >docs/a.md # put together, so that the rule does not see it here
     echo '[a](a.md) [parts](internals.md) [x](errors/error::x.md#y) [elsewhere](http://a.b/c)' >docs/README.md
-    echo '`docs` `kmod` `kmod/parts` `runtime` `runtime/host` `tools` `translator` `translator/ir`' >docs/internals.md
+    echo '`docs` `kmod` `kmod/parts` `runtime` `process/test` `tools` `translator` `translator/ir`' >docs/internals.md
     git add -A && git commit -qm a || exit 1
 }
 

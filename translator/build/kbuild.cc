@@ -101,7 +101,6 @@ std::vector<std::string> source_files(const std::string &source_root) {
         for (fs::recursive_directory_iterator at(source_root + "/" + part, ec), end; !ec && at != end;
              at.increment(ec)) {
             const fs::path &path = at->path();
-            if (path.filename() == "host") at.disable_recursion_pending();
             if (path.extension() == ".c" || path.extension() == ".h" || path.filename() == "Kbuild" ||
                 path.extension() == ".def" || path.extension() == ".list")
                 files.push_back(path.string().substr(source_root.size() + 1));

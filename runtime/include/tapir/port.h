@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The port API: the only door from portable code (emitted C, tapsets' embedded C, runtime/ .c) to the machine below. kmod/
- * implements it for the kernel, runtime/host/ for a user-space process. Callable from any handler context unless said otherwise;
+ * implements it for the kernel, process/ for a program. Callable from any handler context unless said otherwise;
  * nothing here sleeps there.
  */
 #ifndef TAPIR_PORT_H

@@ -155,7 +155,7 @@ TEST_F(BuilderTest, EveryInputCounts) {
     EXPECT_TRUE(changes([&] { options_.make_args = {"EXTRA=1"}; }));
     EXPECT_TRUE(changes([&] { options_.version = "2"; }));
     EXPECT_FALSE(changes([&] { write("src/runtime/text.o", "left by somebody"); }));
-    EXPECT_FALSE(changes([&] { write("src/runtime/host/port.c", "not for the kernel"); }));
+    EXPECT_FALSE(changes([&] { write("src/process/test/port.c", "not for the kernel"); }));
 }
 
 TEST_F(BuilderTest, SourcesThatHaveSettledAreReadOnce) {

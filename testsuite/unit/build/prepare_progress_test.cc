@@ -29,14 +29,14 @@ TEST_F(PrepareProgressTest, CountsWhatIsCompiledByItsSize) {
     write("kmod/large.c", std::string(5000, '\n'));
     write("kmod/alone.c", std::string(300, '\n'));
     write("runtime/alone.c", std::string(70, '\n'));
-    write("runtime/host/host.c", std::string(9000, '\n'));
+    write("process/test/port.c", std::string(9000, '\n'));
     fs::create_directories(root_.path() + "/work");
     PrepareProgress progress(root_.path(), root_.path() + "/work");
     EXPECT_EQ(done(progress), 0u);
     write("work/kmod/alone.o", "");
     EXPECT_EQ(done(progress), 300u);
     write("work/kmod/large.o", "");
-    write("work/runtime/host/host.o", "");
+    write("work/process/test/port.o", "");
     EXPECT_EQ(done(progress), 300u) << "neither is compiled by itself";
     write("work/kmod/parts/one.o", "");
     write("work/runtime/alone.o", "");
