@@ -8,8 +8,8 @@
 #include <memory>
 
 extern "C" {
-#include "process/base/histogram_table.h"
-#include "process/base/item_text.h"
+#include "items/histogram_table.h"
+#include "items/item_text.h"
 }
 
 namespace tapir::staprun {

@@ -12,8 +12,8 @@
 extern "C" {
 #include <tapir/items.h>
 
-#include "process/base/globals_table.h"
-#include "process/base/histogram_table.h"
+#include "items/globals_table.h"
+#include "items/histogram_table.h"
 }
 
 #include "module_control.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 
 extern "C" {
-#include "process/base/measures.h"
+#include "items/measures.h"
 }
 
 #include "common/json.h"

@@ -10,7 +10,7 @@
 #include "common/plain_text.h"
 
 extern "C" {
-#include "process/base/table.h"
+#include "items/table.h"
 }
 
 namespace tapir::staprun {

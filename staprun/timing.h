@@ -6,7 +6,7 @@
 #include <vector>
 
 extern "C" {
-#include "process/base/measures.h"
+#include "items/measures.h"
 }
 
 #include "module_control.h"

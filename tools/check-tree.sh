@@ -66,7 +66,7 @@ complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/
 # Programs are started in one place; staprun's target command waits in its process, and staprun itself goes to the background.
 complain_each 'makes processes by itself instead of with common/process.h or common/run_program.h' < <(
     git grep -nE '(^|[^.>:_a-zA-Z])(v?fork|popen|posix_spawnp?|exec[vl][pe]*)\(|std::system\(' -- '*.cc' '*.h' |
-        grep -vE '^(testsuite|kmod|process|runtime)/|^[^:]+:[0-9]+: *//' | cut -d : -f 1 | sort -u |
+        grep -vE '^(testsuite|items|kmod|process|runtime)/|^[^:]+:[0-9]+: *//' | cut -d : -f 1 | sort -u |
         grep -vx 'common/program_start.cc\|staprun/target_command.cc\|staprun/daemon.cc')
 
 # A header's name alone tells which one it is.

@@ -9,9 +9,9 @@
 #include <tapir/limit_names.h>
 
 #include "process/base/base.h"
-#include "process/base/globals_table.h"
-#include "process/base/histogram_table.h"
-#include "process/base/item_text.h"
+#include "items/globals_table.h"
+#include "items/histogram_table.h"
+#include "items/item_text.h"
 #include "handler.h"
 
 struct tapir_host_config tapir_host = {.ncpus = 4};

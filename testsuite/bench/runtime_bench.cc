@@ -11,7 +11,7 @@
 extern "C" {
 #include <tapir/tapir.h>
 
-#include "process/base/item_text.h"
+#include "items/item_text.h"
 #include "handler.h"
 #include "process/test/host.h"
 }

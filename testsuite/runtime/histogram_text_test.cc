@@ -13,7 +13,7 @@
 #include "fixture.h"
 
 extern "C" {
-#include "process/base/histogram_table.h"
+#include "items/histogram_table.h"
 }
 
 namespace tapir::test {

@@ -7,7 +7,7 @@
 #include "fixture.h"
 
 extern "C" {
-#include "process/base/item_text.h"
+#include "items/item_text.h"
 }
 
 namespace tapir::test {

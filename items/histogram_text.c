@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/base/histogram_item.h"
+#include "items/histogram_item.h"
 
 #define BAR_LEAST 8u /* columns; below, the share is left out */
 #define SHARE	  7u /* "100.0 %" */

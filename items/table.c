@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/base/table.h"
+#include "items/table.h"
 
 #define GAP	   2u
 #define NAME_LEAST 8u /* columns of a name that is cut */

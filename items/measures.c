@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process/base/measures.h"
+#include "items/measures.h"
 
 static bool speaks_utf8(void)
 {

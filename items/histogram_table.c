@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/base/histogram_table.h"
-#include "process/base/table.h"
+#include "items/histogram_table.h"
+#include "items/table.h"
 
 #define SHAPE_MOST 40u /* columns of the shapes, if their axis has room */
 

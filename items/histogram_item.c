@@ -8,7 +8,7 @@
 #include <tapir/hist_shape.h>
 #include <tapir/stat.h>
 
-#include "process/base/histogram_item.h"
+#include "items/histogram_item.h"
 
 static bool is_shape(const struct tapir_hist_desc *s)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "process/base/measures.h"
+#include "items/measures.h"
 
 #define TAPIR_TABLE_COLUMNS 40u /* a name, and what a format of globals may have */
 

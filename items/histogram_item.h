@@ -8,7 +8,7 @@
 #include <tapir/abi.h>
 #include <tapir/items.h>
 
-#include "process/base/measures.h"
+#include "items/measures.h"
 
 #define TAPIR_HISTOGRAM_TITLE_MAX 2048u /* bytes of name[keys] */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/base/globals_table.h"
+#include "items/globals_table.h"
 
 #define ROWS_MOST 10000u /* of one table */
 #define HEAD_MOST 64u

@@ -3,7 +3,7 @@
 #ifndef TAPIR_HISTOGRAM_TABLE_H
 #define TAPIR_HISTOGRAM_TABLE_H
 
-#include "process/base/histogram_item.h"
+#include "items/histogram_item.h"
 
 /* Rows that were read and whose table has not ended. All-zero is none. */
 struct tapir_histogram_rows {

@@ -8,7 +8,7 @@
 
 #include <tapir/items.h>
 
-#include "process/base/table.h"
+#include "items/table.h"
 
 /* Lines that belong to one table. All-zero is none. */
 struct tapir_globals_table {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format_internal.h"
-#include "process/base/item_text.h"
+#include "items/item_text.h"
 
 /* Bytes of text that a conversion adds to those of a string. */
 static u32 spread_of(const struct tapir_fmt *fmt)
