@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "common/module_file.h"
+#include "module/module_file.h"
 
 #include <elf.h>
 #include <tapir/wire.h>
@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "arch/arch.h"
-#include "common/module_name.h"
 #include "common/plain_text.h"
+#include "module/module_name.h"
 
 namespace tapir {
 

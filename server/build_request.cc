@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/limits.h"
-#include "common/module_name.h"
+#include "module/module_name.h"
 #include "tapir/default_limits.h"
 
 namespace tapir::server {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "common/hash.h"
-#include "common/module_file.h"
+#include "module/module_file.h"
 #include "server/lock.h"
 
 namespace tapir::server {

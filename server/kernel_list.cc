@@ -16,7 +16,7 @@
 
 #include "common/files.h"
 #include "common/hash.h"
-#include "common/module_file.h"
+#include "module/module_file.h"
 #include "server/lock.h"
 
 namespace fs = std::filesystem;

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "caller.h"
-#include "common/module_file.h"
 #include "common/outcome.h"
 #include "loader_options.h"
+#include "module/module_file.h"
 #include "trust/store.h"
 #include "trust/verify.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "common/module_file.h"
 #include "common/outcome.h"
 #include "machine/facts.h"
+#include "module/module_file.h"
 
 namespace tapir::staprun {
 

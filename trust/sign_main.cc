@@ -23,11 +23,11 @@
 
 #include "common/descriptor.h"
 #include "common/files.h"
-#include "common/module_file.h"
 #include "common/plain_text.h"
 #include "common/regular_file.h"
 #include "common/screen.h"
 #include "common/standard_output.h"
+#include "module/module_file.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 

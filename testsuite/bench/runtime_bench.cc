@@ -11,8 +11,8 @@
 extern "C" {
 #include <tapir/tapir.h>
 
-#include "items/item_text.h"
 #include "handler.h"
+#include "items/item_text.h"
 #include "process/test/host.h"
 }
 

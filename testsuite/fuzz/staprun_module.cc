@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "common/module_file.h"
-#include "common/module_name.h"
+#include "module/module_file.h"
+#include "module/module_name.h"
 
 using namespace tapir;
 

@@ -105,7 +105,7 @@ staprun() {
     local work=$STATE/staprun folder=$STATE/root/usr source status=0
     get zlib1g-dev libssl-dev
     rm -rf "$work" && mkdir -p "$work"
-    for source in "$ROOT"/{common,unwind,machine,trust,staprun,arch}/*.cc; do
+    for source in "$ROOT"/{common,module,unwind,machine,trust,staprun,arch}/*.cc; do
         case $source in */sign_main.cc | *"/*.cc") continue ;; esac
         echo "$source $work/$(basename "$(dirname "$source")")_$(basename "$source" .cc).o"
     done >"$work/list"

@@ -11,7 +11,7 @@
 #include "build/rename_module.h"
 #include "common/files.h"
 #include "common/hash.h"
-#include "common/module_file.h"
+#include "module/module_file.h"
 
 namespace tapir::build {
 namespace {

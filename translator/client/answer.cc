@@ -7,8 +7,8 @@
 
 #include "common/base64.h"
 #include "common/hash.h"
-#include "common/module_name.h"
 #include "common/quoting.h"
+#include "module/module_name.h"
 
 namespace tapir::client {
 namespace {

@@ -19,13 +19,13 @@
 #include "base/option_error.h"
 #include "common/command_text.h"
 #include "common/files.h"
-#include "common/module_name.h"
 #include "common/quoting.h"
 #include "driver/option_mistakes.h"
 #include "driver/option_table.h"
 #include "driver/picture_options.h"
 #include "driver/still_options.h"
 #include "driver/tell.h"
+#include "module/module_name.h"
 
 namespace tapir::driver {
 namespace {

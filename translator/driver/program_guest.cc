@@ -5,11 +5,11 @@
 #include <cstdio>
 
 #include "common/files.h"
-#include "common/module_file.h"
 #include "driver/guest_capture.h"
 #include "driver/launch.h"
 #include "driver/picture_options.h"
 #include "driver/tell.h"
+#include "module/module_file.h"
 #include "vm/kernels.h"
 
 namespace tapir::driver {

@@ -6,8 +6,8 @@
 #include "../said.h"
 #include "build/elf_object.h"
 #include "build/plan.h"
-#include "common/module_name.h"
 #include "elf_fixture.h"
+#include "module/module_name.h"
 
 namespace tapir::build {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/module_file.h"
+#include "module/module_file.h"
 
 namespace tapir {
 

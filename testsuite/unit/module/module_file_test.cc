@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "common/module_file.h"
+#include "module/module_file.h"
 
 #include <gtest/gtest.h>
 
 #include "../said.h"
-#include "common/module_name.h"
-#include "testsuite/unit/common/fake_module.h"
+#include "module/module_name.h"
+#include "testsuite/unit/module/fake_module.h"
 
 namespace tapir {
 namespace {

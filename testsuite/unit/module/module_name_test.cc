@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "common/module_name.h"
+#include "module/module_name.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "../said.h"
 #include "../trust/authority.h"
 #include "common/plain_text.h"
-#include "testsuite/unit/common/fake_module.h"
+#include "testsuite/unit/module/fake_module.h"
 
 namespace tapir::staprun {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "../said.h"
-#include "testsuite/unit/common/fake_module.h"
+#include "testsuite/unit/module/fake_module.h"
 
 namespace tapir::staprun {
 namespace {

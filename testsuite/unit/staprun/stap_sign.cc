@@ -8,7 +8,7 @@
 #include "../said.h"
 #include "../trust/authority.h"
 #include "testsuite/trees.h"
-#include "testsuite/unit/common/fake_module.h"
+#include "testsuite/unit/module/fake_module.h"
 #include "trust/verify.h"
 
 namespace tapir::staprun {
