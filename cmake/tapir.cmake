@@ -71,7 +71,7 @@ endfunction()
 # tapir_together(VARIABLE NAME FILE...): sets VARIABLE to what to compile for the C++ files: units of several files each, since
 # most of a file's cost are its headers and what it instantiates of them. ALONE names files that need other settings or macros. A unit
 # names its files as from the source directory, so that clones share what was compiled. No two files of a unit may keep the
-# same name for themselves: tools/check-tree.sh looks.
+# same name for themselves: devel/check-tree.sh looks.
 function(tapir_together variable name)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
   set(alone ${ARG_ALONE})

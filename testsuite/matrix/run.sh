@@ -115,13 +115,13 @@ prepare() {
     [ "$(cat "$place/prepared")" -le $prepare_limit ] || { echo "preparing took $(cat "$place/prepared") ms, more than $prepare_limit" && return 1; }
 }
 
-# Nothing is called that the kernel does not export (tools/check-module-calls); status 1 if something is.
+# Nothing is called that the kernel does not export (devel/check-module-calls); status 1 if something is.
 calls() {
     local release=$1 tools=$2 template
     "$BUILD/bin/stap" -r "$release" --prepare >/dev/null || return 2
     template=$(ls -td "$CACHE/templates/$release@"*/plan | head -n 1)
     # shellcheck disable=SC2046 # an option and its value, or nothing
-    python3 "$ROOT/tools/check-module-calls" --kernel "$(build_of "$3")" $([ "$tools" = - ] || echo "--system $CACHE/toolchains/$tools") "${template%/plan}"
+    python3 "$ROOT/devel/check-module-calls" --kernel "$(build_of "$3")" $([ "$tools" = - ] || echo "--system $CACHE/toolchains/$tools") "${template%/plan}"
 }
 
 run_kernel() {

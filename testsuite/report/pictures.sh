@@ -6,7 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
 directory=${2:-$here/../../docs/pictures}
-. "$here/../../tools/packages.sh"
+. "$here/../../devel/packages.sh"
 . "$here/modules.sh"
 fetch_modules "$build" || exit 1
 work=$(mktemp -d)

@@ -5,7 +5,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)
-. "$here/../../tools/packages.sh"
+. "$here/../../devel/packages.sh"
 . "$here/modules.sh"
 
 fetch_modules "$build" || {

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# circles.sh SOURCE: tools/check-circles finds circles however files name each other, and nothing where there is none. Test Anything
+# circles.sh SOURCE: devel/check-circles finds circles however files name each other, and nothing where there is none. Test Anything
 # Protocol.
 set -u
-check=$1/tools/check-circles
+check=$1/devel/check-circles
 . "$1/testsuite/vm/expect.sh" || exit 2
 cd "${work:?}" || exit 1
 

@@ -10,9 +10,9 @@ mkdir "$work/fakes"
 failed=0
 
 make_tree() {
-    rm -rf "$work/tree" && mkdir -p "$work/tree/tools" "$work/tree/common" && cd "$work/tree" || exit 1
+    rm -rf "$work/tree" && mkdir -p "$work/tree/devel" "$work/tree/common" && cd "$work/tree" || exit 1
     cp "$quickstart" quickstart
-    echo 'TAPIR_BUILD_PACKAGES=for-building TAPIR_GUEST_PACKAGES=for-guests; install_packages() { echo "packages: $*"; }' >tools/packages.sh
+    echo 'TAPIR_BUILD_PACKAGES=for-building TAPIR_GUEST_PACKAGES=for-guests; install_packages() { echo "packages: $*"; }' >devel/packages.sh
     seq 1000 >common/one.cc
     seq 2000 >common/two.cc
     cp common/one.cc common/other.cc

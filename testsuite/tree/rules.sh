@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# rules.sh CHECK_TREE: makes a small tree that breaks no rule of tools/check-tree.sh, then breaks each rule once. The
+# rules.sh CHECK_TREE: makes a small tree that breaks no rule of devel/check-tree.sh, then breaks each rule once. The
 # complaints have to be those that are expected, and no others.
 set -u
 unset CI # under which the rules look at files that are not committed, too
@@ -17,9 +17,9 @@ function_of() { printf 'int %s(void)\n{\n' "$1"; lines "$2" | sed 's/^/\t/'; pri
 
 make_tree() {
     git init -q . && git config user.email a@b && git config user.name a || exit 1
-    mkdir -p kmod/parts process/test translator/ir docs/man docs/errors tools
-    : >tools/check-tree.exceptions
-    : >tools/arch-words.list
+    mkdir -p kmod/parts process/test translator/ir docs/man docs/errors devel
+    : >devel/check-tree.exceptions
+    : >devel/arch-words.list
     { echo "$licence"; function_of a 1; } >kmod/a.c
     printf '%s\n' "$licence" >kmod/b.c
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
@@ -30,7 +30,7 @@ make_tree() {
     echo '# error::x' >docs/errors/error::x.md
     printf 'See [%s prog] and [%s error::x].\n' man man >docs/a.md # put together, so that the rule does not see it here
     echo '[a](a.md) [parts](internals.md) [x](errors/error::x.md#y) [elsewhere](http://a.b/c)' >docs/README.md
-    echo '`docs` `kmod` `kmod/parts` `runtime` `process/test` `tools` `translator` `translator/ir`' >docs/internals.md
+    echo '`docs` `kmod` `kmod/parts` `process` `process/test` `runtime` `devel` `translator` `translator/ir`' >docs/internals.md
     git add -A && git commit -qm a || exit 1
 }
 
@@ -62,7 +62,7 @@ expect 'a tree without faults' ''
 
 { echo '// as fork() does'; echo 'void g() { start.fork(); }'; } >>translator/ir/print.cc
 { echo "$licence"; lines 600; function_of large 78; } >translator/ir/long.cc
-printf 'file translator/ir/long.cc: a table\nfunction translator/ir/long.cc large: a switch\n' >tools/check-tree.exceptions
+printf 'file translator/ir/long.cc: a table\nfunction translator/ir/long.cc large: a switch\n' >devel/check-tree.exceptions
 expect 'exceptions, and what only looks like a fault' ''
 
 echo 'int x;' >kmod/parts/two.c
@@ -76,8 +76,8 @@ breaks "kmod/a.c: asks for the kernel's version instead of for what it has"
 
 echo 'int f(struct pt_regs *regs) { return regs->di; }' >>kmod/b.c
 breaks "kmod/b.c:2: 'regs->di', a register in struct pt_regs: it belongs to arch/ or kmod/arch/"
-printf 'kmod/a.c\tregs->di\tis gone\n' >tools/arch-words.list
-breaks "tools/arch-words.list: nothing in kmod/a.c needs 'regs->di'"
+printf 'kmod/a.c\tregs->di\tis gone\n' >devel/arch-words.list
+breaks "devel/arch-words.list: nothing in kmod/a.c needs 'regs->di'"
 
 echo "$licence" >kmod/c.c
 breaks 'kmod/c.c: compiled 0 times, by kmod/parts and by its name in kmod/Kbuild'
@@ -124,8 +124,8 @@ breaks 'translator/ir/large.cc: large has more than 80 lines'
 { echo "$licence"; function_of inline_one 78; } >translator/ir/long.h
 breaks 'translator/ir/long.h: inline_one has more than 80 lines'
 { echo "$licence"; lines 600; } >translator/ir/reasonless.cc
-printf 'file translator/ir/print.cc: was long once\nfile translator/ir/reasonless.cc\n' >tools/check-tree.exceptions
-breaks 'file translator/ir/print.cc: an exception that nothing needs any more: take it out of tools/check-tree.exceptions'
+printf 'file translator/ir/print.cc: was long once\nfile translator/ir/reasonless.cc\n' >devel/check-tree.exceptions
+breaks 'file translator/ir/print.cc: an exception that nothing needs any more: take it out of devel/check-tree.exceptions'
 breaks 'file translator/ir/reasonless.cc: an exception without a reason'
 
 printf 'x\n[%s error::y]\n[%s prog.1]\n' man man >docs/b.md

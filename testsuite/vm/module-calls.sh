@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# module-calls.sh BUILD SOURCE: tools/check-module-calls finds what it is for, and nothing in the modules of the guests' kernel. Test Anything
+# module-calls.sh BUILD SOURCE: devel/check-module-calls finds what it is for, and nothing in the modules of the guests' kernel. Test Anything
 # Protocol.
-bin=$1/bin check=$2/tools/check-module-calls
+bin=$1/bin check=$2/devel/check-module-calls
 . "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # House rules that a program can check. Prints every violation; status 1 if there is any.
-#     tools/check-tree.sh [DIRECTORY]     by default the tree that this file is in
+#     devel/check-tree.sh [DIRECTORY]     by default the tree that this file is in
 # testsuite/tree breaks each rule once and looks whether it is noticed.
 set -u -o pipefail
 export LC_ALL=C
-tools=$(cd "$(dirname "$0")" && pwd)
-cd "${1:-$tools/..}" || exit 2
+devel=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-$devel/..}" || exit 2
 status=0
 
 complain() {
@@ -42,8 +42,8 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
         ':!testsuite/vm/language/kernel_headers_included.stp')
 
 # What is known of architectures is in two directories; the check itself is checked, too.
-"$tools/check-arch" --self-test || complain "tools/check-arch: does not find what it looks for"
-"$tools/check-arch" --root . || status=1
+"$devel/check-arch" --self-test || complain "devel/check-arch: does not find what it looks for"
+"$devel/check-arch" --root . || status=1
 
 # Every source file of a module is compiled once: in one part or alone.
 module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/'; }
@@ -56,7 +56,7 @@ while read -r times file; do
 done < <({ module_sources; compiled; } | sort | uniq -c | grep -wFf <(module_sources))
 
 # No two files of a module need each other: docs/internals.md has the order in which they are read.
-circles=$("$tools/check-circles" --root . 2>&1) || complain "$circles"
+circles=$("$devel/check-circles" --root . 2>&1) || complain "$circles"
 
 # What programs share is in common/, below all of them; nothing but staprun and its tests uses staprun's headers.
 complain_each 'common/ uses what is above it' < <(
@@ -74,13 +74,13 @@ complain_each 'the name of several headers' < <(git ls-files '*.h' | sed 's|.*/|
 
 # Files that are compiled together see what each keeps for itself.
 if command -v ctags >/dev/null; then
-    clashes=$("$tools/check-units" --root .) || complain "$clashes"
+    clashes=$("$devel/check-units" --root .) || complain "$clashes"
 fi
 
 # --- sizes
 
-# tools/check-tree.exceptions: "file PATH: REASON" and "function PATH NAME: REASON".
-exceptions=$(sed 's/#.*//; /^ *$/d' tools/check-tree.exceptions)
+# devel/check-tree.exceptions: "file PATH: REASON" and "function PATH NAME: REASON".
+exceptions=$(sed 's/#.*//; /^ *$/d' devel/check-tree.exceptions)
 complain_each 'an exception without a reason' < <(grep -vE '^(file [^ ]+|function [^ ]+ [^ ]+): .+' <<<"$exceptions" | grep .)
 long_files() {
     git ls-files '*.c' '*.cc' '*.h' '*.ll' '*.yy' | tr '\n' '\0' | xargs -0 awk 'FNR == 601 { print "file " FILENAME; nextfile }'
@@ -103,7 +103,7 @@ while read -r kind where; do
     [ "$kind" != file ] || complain "$where: more than 600 lines"
     [ "$kind" != function ] || complain "${where% *}: ${where#* } has more than 80 lines"
 done < <(comm -23 <(sort -u <<<"$long") <(sed 's/: .*//' <<<"$exceptions" | sort -u))
-complain_each 'an exception that nothing needs any more: take it out of tools/check-tree.exceptions' < <(
+complain_each 'an exception that nothing needs any more: take it out of devel/check-tree.exceptions' < <(
     comm -13 <(sort -u <<<"$long") <(sed 's/: .*//' <<<"$exceptions" | sort -u) | grep .)
 
 # --- documents
