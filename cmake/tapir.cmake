@@ -104,12 +104,15 @@ function(tapir_together variable name)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# tapir_library(NAME DEPS a b LINK extern ALONE files): translator/NAME as library tapir_NAME from all its .cc files. DEPS are
-# other translator libraries; the order of layers is fixed in translator/CMakeLists.txt, so a cycle cannot be written. ALONE names
-# files that have units of their own.
+# tapir_library(NAME DIRECTORY place DEPS a b LINK extern ALONE files): translator/NAME, or translator/DIRECTORY, as library tapir_NAME
+# from all its .cc files. DEPS are other translator libraries; the order of layers is fixed in translator/CMakeLists.txt, so a cycle
+# cannot be written. ALONE names files that have units of their own.
 function(tapir_library name)
-  cmake_parse_arguments(ARG "" "" "DEPS;LINK;SOURCES;ALONE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  cmake_parse_arguments(ARG "" "DIRECTORY" "DEPS;LINK;SOURCES;ALONE" ${ARGN})
+  if(NOT ARG_DIRECTORY)
+    set(ARG_DIRECTORY ${name})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_DIRECTORY}/*.cc)
   tapir_together(sources ${name} ${sources} ALONE ${ARG_ALONE})
   list(APPEND sources ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPS PREPEND tapir_)

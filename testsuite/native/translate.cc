@@ -10,7 +10,7 @@
 #include <iterator>
 #include <optional>
 
-#include "emit/emit.h"
+#include "emit/c/emit.h"
 #include "ir/lower.h"
 #include "ir/verifier.h"
 #include "library/library.h"

@@ -11,7 +11,7 @@
 #include "build/header_types.h"
 #include "common/files.h"
 #include "driver/tapset_path.h"
-#include "emit/emit.h"
+#include "emit/c/emit.h"
 #include "ir/lower.h"
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/initialiser.h"
+#include "emit/c/initialiser.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "emit/arg_text.h"
+#include "emit/c/arg_text.h"
 
 namespace tapir::emit {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The C of every call's descriptors, compiled and compared with what the tables say.
-#include "emit/syscall_tables.h"
+#include "emit/c/syscall_tables.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -7,9 +7,9 @@
 #include <functional>
 #include <set>
 
-#include "emit/initialiser.h"
-#include "emit/regex_table.h"
-#include "emit/writer.h"
+#include "emit/c/initialiser.h"
+#include "emit/c/regex_table.h"
+#include "emit/c/writer.h"
 
 namespace tapir::emit {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // C functions: handlers, script functions, embedded C.
-#include "emit/writer.h"
+#include "emit/c/writer.h"
 
 #include <algorithm>
 

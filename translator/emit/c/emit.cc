@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The file as a whole: its includes, then storage, functions and descriptors in the order that C needs.
-#include "emit/emit.h"
+#include "emit/c/emit.h"
 
 #include <cstdint>
 
-#include "emit/probe_tables.h"
-#include "emit/writer.h"
+#include "emit/c/probe_tables.h"
+#include "emit/c/writer.h"
 
 namespace tapir::emit {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/initialiser.h"
+#include "emit/c/initialiser.h"
 #include "ir/ir.h"
 #include "probes/arg_writer.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/arg_text.h"
+#include "emit/c/arg_text.h"
 
 #include <algorithm>
 
-#include "emit/c_text.h"
+#include "emit/c/c_text.h"
 
 namespace tapir::emit {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/regex_table.h"
+#include "emit/c/regex_table.h"
 
-#include "emit/initialiser.h"
+#include "emit/c/initialiser.h"
 
 namespace tapir::emit {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/initialiser.h"
+#include "emit/c/initialiser.h"
 
 #include <limits>
 
-#include "emit/c_text.h"
+#include "emit/c/c_text.h"
 
 namespace tapir::emit {
 

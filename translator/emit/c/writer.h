@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/c_text.h"
+#include "emit/c/c_text.h"
 #include "ir/ir.h"
 
 namespace tapir::emit {

@@ -2,8 +2,8 @@
 // Instructions on arrays and statistics, and loops over them.
 #include <tapir/items.h>
 
-#include "emit/body_writer.h"
-#include "emit/initialiser.h"
+#include "emit/c/body_writer.h"
+#include "emit/c/initialiser.h"
 
 namespace tapir::emit {
 

@@ -2,7 +2,7 @@
 // Instructions as C statements.
 #include <set>
 
-#include "emit/body_writer.h"
+#include "emit/c/body_writer.h"
 #include "ir/reckon.h"
 
 namespace tapir::emit {

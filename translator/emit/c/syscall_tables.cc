@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/syscall_tables.h"
+#include "emit/c/syscall_tables.h"
 
 #include <cstdio>
 
-#include "emit/initialiser.h"
+#include "emit/c/initialiser.h"
 
 namespace tapir::emit {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emit/writer.h"
+#include "emit/c/writer.h"
 
 namespace tapir::emit {
 

@@ -2,7 +2,7 @@
 // How much frame memory the deepest run can need: constants of C, because only C knows sizes.
 #include <vector>
 
-#include "emit/writer.h"
+#include "emit/c/writer.h"
 #include "ir/call_order.h"
 
 namespace tapir::emit {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "emit/c_text.h"
+#include "emit/c/c_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Probes, and the tables of their places: symbols, objects, programs, system calls.
-#include "emit/probe_tables.h"
+#include "emit/c/probe_tables.h"
 
 #include <map>
 
-#include "emit/arg_text.h"
-#include "emit/syscall_tables.h"
-#include "emit/writer.h"
+#include "emit/c/arg_text.h"
+#include "emit/c/syscall_tables.h"
+#include "emit/c/writer.h"
 #include "probes/kinds.h"
 
 namespace tapir::emit {
