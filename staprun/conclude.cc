@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "capture/picture_files.h"
+#include "common/exit_status.h"
 #include "common/plain_text.h"
 #include "timing.h"
 
@@ -71,6 +73,15 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     bool errors_matter = ledger.errors() && !options.suppress_errors;
     bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.output_lost() || output.failed();
     return bad ? 1 : 0;
+}
+
+void say_command_failed(const std::string &how, Messages &messages) {
+    messages.warning((messages.for_people() ? "the command exited " : "Child process exited ") + how);
+}
+
+int status_of_failed_command(const Options &options, int status) {
+    const bool well = status == 0 || status == capture::kPoorPicture;
+    return options.command_status && well ? kCommandFailed : 1;
 }
 
 }  // namespace tapir::staprun

@@ -18,4 +18,10 @@ namespace tapir::staprun {
 int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
              Output &output, Messages &messages, LedgerFile &file);
 
+// The command of -c failed: `how` it exited. SystemTap says this of a child process.
+void say_command_failed(const std::string &how, Messages &messages);
+
+// The exit status then, where the session itself would have had `status`.
+int status_of_failed_command(const Options &options, int status);
+
 }  // namespace tapir::staprun

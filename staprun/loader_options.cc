@@ -44,6 +44,7 @@ enum LongOnly {
     kOwn,
     kCommandLine,
     kCompatible,
+    kCommandStatus,
 };
 
 const option kLongOptions[] = {
@@ -72,6 +73,7 @@ const option kLongOptions[] = {
     {"own", required_argument, nullptr, kOwn},
     {"command-line", required_argument, nullptr, kCommandLine},
     {"compatible", no_argument, nullptr, kCompatible},
+    {"command-status", no_argument, nullptr, kCommandStatus},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -200,6 +202,7 @@ constexpr Flag kFlags[] = {
     {kMangled, &Options::mangled},
     {kSuppress, &Options::suppress_errors},
     {kCompatible, &Options::compatible},
+    {kCommandStatus, &Options::command_status},
 };
 
 // Options without a value that say what to do instead of running a module.
@@ -508,6 +511,7 @@ std::string usage_text() {
            "                     of half that room (default: 16); for --record and pictures\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
+           "  --command-status   exit status 4 if nothing failed but CMD (default: 1)\n"
            "  -x PID             target() is PID\n"
            "  -N PID             functions like ns_pid() tell IDs of the namespaces of PID\n"
            "  --cgroup=PATH      run handlers only for tasks of the control group PATH, and of those below it\n"

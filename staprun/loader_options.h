@@ -36,6 +36,7 @@ struct Options {
 
     std::string command;  // -c
     bool has_command = false;
+    bool command_status = false;  // --command-status
     int64_t target = 0;      // -x
     int64_t namespaces = 0;  // -N
     std::string cgroup;      // --cgroup; "": all tasks

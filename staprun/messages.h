@@ -34,6 +34,7 @@ class Messages {
     // As say(), from verbosity `level` on.
     void chat(unsigned level, std::string_view text);
 
+    bool for_people() const { return style_.screen.for_people; }
     bool seen_error() const { return seen_error_; }
 
   private:

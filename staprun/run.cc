@@ -112,7 +112,6 @@ class Run {
     Outcome<void> delay();
     int play();
     int finish(ModuleStream::End end, const ModuleStream &session);
-    void report_target();
     bool wants_picture() const;
     Outcome<void> open_recording();
     int record(const char *how, int status);
@@ -428,11 +427,6 @@ Outcome<void> Run::begin() {
     return {};
 }
 
-void Run::report_target() {
-    if (options_.has_command && !target_.failure().empty())
-        messages_.warning("Child process exited " + target_.failure());
-}
-
 // Commands of system() may still have something to print; they are not waited for beyond a moment or a signal.
 void Run::await_commands() {
     uint64_t until = events_.now() + kCommandPatienceMs * uint64_t{1000000};
@@ -520,7 +514,8 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     target_.reap();
     if (end == ModuleStream::End::Abandoned) messages_.error("Too many interrupts received, exiting.");
     target_.terminate();
-    report_target();
+    const bool command_failed = options_.has_command && !target_.failure().empty();
+    if (command_failed) say_command_failed(target_.failure(), messages_);
     OutputTotals totals;
     totals.bytes_read = session.merger().bytes_read();
     totals.bytes_damaged = session.merger().bytes_damaged();
@@ -531,8 +526,8 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
         messages_.warning(sentence);
     if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
     if (end == ModuleStream::End::Done) await_commands();
-    bool target_failed = options_.has_command && !target_.failure().empty();
-    return end != ModuleStream::End::Done || target_failed ? 1 : status;
+    if (end != ModuleStream::End::Done) return 1;
+    return command_failed ? status_of_failed_command(options_, status) : status;
 }
 
 int Run::play() {

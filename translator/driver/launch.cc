@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "common/exit_status.h"
 #include "common/find_program.h"
 #include "common/process.h"
 #include "driver/picture_options.h"
@@ -47,6 +48,11 @@ volatile sig_atomic_t staprun_pid;
 // SIGTERM and SIGHUP reach only this process when it alone is signalled: pass them on.
 void forward_signal(int signal) {
     if (staprun_pid > 0) kill(static_cast<pid_t>(staprun_pid), signal);
+}
+
+// SystemTap calls it a failed run when the command of -c fails.
+bool tells_command(const Options &options) {
+    return !options.command.empty() && options.compatible.empty();
 }
 
 }  // namespace
@@ -123,6 +129,18 @@ bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
     return true;
 }
 
+bool is_explained(const Options &options, int status) {
+    return status == 0 || (status == capture::kPoorPicture && keeps_samples(options)) ||
+           (status == kCommandFailed && tells_command(options));
+}
+
+std::vector<std::string> staprun_command(const Options &options, const std::string &module) {
+    std::vector<std::string> command = staprun_arguments(options, module);
+    if (tells_command(options)) command.insert(command.begin(), "--command-status");
+    command.insert(command.begin(), staprun_path());
+    return command;
+}
+
 namespace {
 
 // Beside this program, else along $PATH.
@@ -155,9 +173,9 @@ int run_stap_report(const Options &options, std::vector<std::string> arguments, 
 
 namespace {
 
-// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal. Of `expected`
-// nothing is said.
-int run_to_end(const Options &options, Program &program, int expected = 0) {
+// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal. Nothing is said of
+// one that is explained.
+int run_to_end(const Options &options, Program &program) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];
     program.input = Stream::inherited();
@@ -180,18 +198,17 @@ int run_to_end(const Options &options, Program &program, int expected = 0) {
     sigaction(SIGTERM, &saved_term, nullptr);
     sigaction(SIGHUP, &saved_hup, nullptr);
     const Ending &ending = staprun.ending();
-    if (ending.signal || ending.status != expected) tell_ending(options, name, ending.signal, ending.status);
+    if (ending.signal || !is_explained(options, ending.status))
+        tell_ending(options, name, ending.signal, ending.status);
     return ending.code();
 }
 
 }  // namespace
 
 int run_staprun(const Options &options, const std::string &module) {
-    Program program{staprun_arguments(options, module)};
-    program.argv.insert(program.argv.begin(), staprun_path());
-    if (!keeps_samples(options)) return run_to_end(options, program);
-    const int status = run_to_end(options, program, capture::kPoorPicture);
-    if (status != 128 + SIGKILL) return status;
+    Program program{staprun_command(options, module)};
+    const int status = run_to_end(options, program);
+    if (!keeps_samples(options) || status != 128 + SIGKILL) return status;
     // Who kills the loader has what was written until then, and nothing seals it.
     if (!options.record.empty())
         tell(options, Voice::Error,

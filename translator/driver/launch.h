@@ -16,6 +16,13 @@ std::vector<std::string> staprun_options(const Options &options);
 // staprun's arguments after its own name: the options that belong to pass 5, the module, NAME=VALUE words.
 std::vector<std::string> staprun_arguments(const Options &options, const std::string &module);
 
+// The whole command that runs the module on this machine or in a guest.
+std::vector<std::string> staprun_command(const Options &options, const std::string &module);
+
+// Is a status of that command one of a run that did well? Then staprun or stap-report has said what it means: the
+// picture misleads, or the command of -c failed.
+bool is_explained(const Options &options, int status);
+
 // FILE of -o with its strftime conversions replaced; nothing after reporting that it is too long.
 std::optional<std::string> output_file(const std::string &pattern, Diagnostics &diagnostics);
 

@@ -64,11 +64,9 @@ int ProgramRun::run_in_guest() {
     // The guest throws away what it writes: the -o file is written here, from the guest's standard output.
     if (!inside.output.empty() && !redirect_output(inside.output, diagnostics())) return 1;
     inside.output.clear();
-    std::vector<std::string> command = {staprun_path()};
-    for (std::string &argument : staprun_arguments(inside, state_.module_path))
-        command.push_back(std::move(argument));
+    const std::vector<std::string> command = staprun_command(inside, state_.module_path);
     const int status = vm::run(settings, command, diagnostics(), &interrupted_by_);
-    if (status != 0 && !interrupted_by_ && !diagnostics().has_errors())
+    if (!is_explained(inside, status) && !interrupted_by_ && !diagnostics().has_errors())
         tell_ending(options(), command.front(), 0, status);
     return capture.finish(status);
 }

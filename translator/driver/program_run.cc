@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "capture/picture_files.h"
+#include "common/exit_status.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
 #include "driver/launch.h"
@@ -224,8 +224,7 @@ int ProgramRun::run_module() {
                                : run_staprun(options(), state_.module_path);
     flush_messages();
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
-    // A picture that misleads was made all the same, and stap-report has said why it does.
-    if (status == 0 || (status == capture::kPoorPicture && keeps_samples(options()))) return status;
+    if (is_explained(options(), status)) return status == kCommandFailed ? 1 : status;
     if (interrupted_by_) return 128 + interrupted_by_;
     return failed(5);
 }

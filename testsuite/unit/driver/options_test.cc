@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 
+#include "common/files.h"
 #include "driver/color.h"
 #include "driver/launch.h"
 #include "driver/option_table.h"
@@ -494,6 +497,29 @@ TEST(Launch, HandlersThatAreNotInterruptibleHaveMaxaction) {
 
 TEST(Launch, ANamedModuleIsNotRenamed) {
     EXPECT_EQ(staprun_arguments(parsed({"-m", "count", "s.stp"}), "count.ko"), Words{"count.ko"});
+}
+
+// staprun says why its status is 4, and stap adds nothing. SystemTap calls the run failed.
+TEST(Launch, ACommandThatFailsIsNoFailedRun) {
+    const TemporaryDirectory top(*make_directory(temporary_root(), "launch"));
+    const std::string staprun = top.path() + "/staprun";
+    std::ofstream(staprun) << "#!/bin/sh\necho \"$*\" >&2\ncase $* in *--command-status*) exit 4;; esac\nexit 1\n";
+    ASSERT_EQ(chmod(staprun.c_str(), 0755), 0);
+    ASSERT_EQ(setenv("SYSTEMTAP_STAPRUN", staprun.c_str(), 1), 0);
+    const auto run = [](const Options &o, int expected) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run_staprun(o, "m.ko"), expected);
+        return testing::internal::GetCapturedStderr();
+    };
+    const Options with = parsed({"-c", "false", "-m", "m", "s.stp"});
+    EXPECT_EQ(run(with, 4), "--command-status -c false m.ko\n");
+    EXPECT_TRUE(is_explained(with, 4));
+    EXPECT_FALSE(is_explained(with, 1));
+    const Options compatible = parsed({"--compatible", "4.8", "-c", "false", "-m", "m", "s.stp"});
+    EXPECT_EQ(run(compatible, 1), "--compatible -c false m.ko\nWARNING: " + staprun + " exited with status: 1\n");
+    EXPECT_FALSE(is_explained(compatible, 4));
+    EXPECT_FALSE(is_explained(parsed({"-m", "m", "s.stp"}), 4)) << "there is no command";
+    unsetenv("SYSTEMTAP_STAPRUN");
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ("staprun -c 'sleep 1' -o x.svg m", parse({"-c", "sleep 1", "-o", "x.svg", "m"}).options.command_line);
     EXPECT_EQ("stap s.stp", parse({"--command-line=stap s.stp", "-o", "x.svg", "m"}).options.command_line);
     EXPECT_EQ(1500000000u, parse({"--delay=1.5", "m"}).options.delay_ns);
+    EXPECT_TRUE(parse({"--command-status", "-c", "false", "m"}).options.command_status);
+    EXPECT_FALSE(parse({"-c", "false", "m"}).options.command_status);
     EXPECT_EQ("--delay: '0' is not a positive number of seconds", error_of({"--delay=0", "m"}));
     EXPECT_EQ("--from: 'x' is not a positive number of seconds", error_of({"--from=x", "m"}));
     EXPECT_EQ("--min-quality: '101' is not a percentage (0 to 100)", error_of({"--min-quality=101", "m"}));

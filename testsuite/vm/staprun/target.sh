@@ -11,6 +11,14 @@ end'
 run "$STAPRUN" -c 'sh -c "exit 7"' _quiet.ko >out 2>err
 is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" 'WARNING: Child process exited with status 7'
+# Who asks can tell that the session did well.
+run "$STAPRUN" --command-status -c 'sh -c "exit 7"' _quiet.ko >out 2>err
+is_equal 'exit status' $status 4
+is_equal 'message' "$(cat err)" 'WARNING: Child process exited with status 7'
+run "$STAPRUN" --command-status -c true _quiet.ko >out 2>err
+is_equal 'exit status' $status 0
+TAPIR_MESSAGES=terminal run "$STAPRUN" --command-status -c false _quiet.ko >out 2>err
+is_equal 'message for people' "$(cat err)" 'notice: the command exited with status 1'
 run "$STAPRUN" -c 'kill -9 $$' _quiet.ko >out 2>err
 is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" 'WARNING: Child process exited with signal 9 (Killed)'
