@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "unwind/bytes.h"
+#include "unwind/context_code.h"
 
 namespace tapir::unwind {
 
@@ -41,17 +42,10 @@ constexpr std::string_view kSupport = "x_cgo_", kThread = "threadentry";
 
 constexpr auto kKeep = "\x49\x89\xe4"sv;                                // mov %rsp, %r12
 constexpr auto kKeepAligning = "\x48\x89\xe3\x48\x83\xe4\xf0"sv;        // mov %rsp, %rbx; and $-16, %rsp
-constexpr auto kCallReturn = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05"sv;  // mov $15, %rax; syscall
 constexpr char kPadding = '\xcc';
 constexpr size_t kMoveBytes = 3;
 constexpr uint8_t kKeptIn = 12, kKeptAligning = 3;
 
-// struct ucontext of x86-64 begins with two words and a stack_t; then the registers.
-// arch/x86/include/uapi/asm/sigcontext.h
-constexpr int32_t kContext = 40;
-// By DWARF number: ax dx cx bx si di bp sp 8 to 15 ip, their word in the context.
-constexpr int32_t kContextWords[] = {13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
-constexpr uint8_t kStackPointer = 7;
 
 // "runtime.mcall", and "runtime.mcall.abi0", the one for assembly.
 bool is_called(std::string_view name, std::string_view wanted) {
@@ -118,11 +112,11 @@ class Corrections {
             keeping(code, from, to, kKeep, kKeptIn);
         } else if (is_one_of(name, kAligning)) {
             keeping(code, from, to, kKeepAligning, kKeptAligning);
-        } else if (name.starts_with(kSignalReturn) && code.starts_with(kCallReturn)) {
+        } else if (name.starts_with(kSignalReturn) && code.starts_with(kCallSignalReturn)) {
             // A handler returns to the first byte, and is looked up one byte earlier.
             const std::string_view before = file_.content_at(start - 1).substr(0, 1);
             const bool padded = !before.empty() && before[0] == kPadding;
-            change(from - (padded ? 1 : 0), to, [this](uint32_t) { return signal_return(); });
+            change(from - (padded ? 1 : 0), to, [this](uint32_t) { return add_signal_return(rules_); });
         }
     }
 
@@ -151,15 +145,6 @@ class Corrections {
         RowState state;
         state.assign(rules_.return_register(), {RegisterRule::kUndefined, 0, 0});
         return rules_.add(state, false);
-    }
-
-    uint32_t signal_return() {
-        RowState state;
-        state.cfa = {TAPIR_CFA_MEMORY, kStackPointer, kContext + 8 * kContextWords[kStackPointer], 0};
-        for (uint8_t reg = 0; reg < std::size(kContextWords); reg++)
-            if (reg != kStackPointer)
-                state.assign(reg, {RegisterRule::kMemory, kStackPointer, kContext + 8 * kContextWords[reg]});
-        return rules_.add(state, true);
     }
 
     // The rule of a place.

@@ -2,11 +2,13 @@
 #include "unwind/rules.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <optional>
 
 #include "unwind/cfi_program.h"
 #include "unwind/code_rows.h"
+#include "unwind/context_code.h"
 #include "unwind/fiber_code.h"
 #include "unwind/go_code.h"
 #include "unwind/go_functions.h"
@@ -183,6 +185,7 @@ class RuleCollector final : public RowSink {
         if (covered_to_ > fde.end + delta_) return;
         if (covered_to_ && covered_to_ < fde.start + delta_) put(covered_to_, rules_.add_nothing(TAPIR_UNWIND_NO_ROW));
         signal_frame_ = fde.cie->signal_frame;
+        note_context(fde);
         Program program(*fde.cie, file_.machine());
         if (!program.run(fde, *this)) {
             rows_.damaged++;
@@ -224,7 +227,8 @@ class RuleCollector final : public RowSink {
         if (code.saves_frame) state.assign(tapir_unwind_frame_register(file_.machine()), {RegisterRule::kCfa, 0, -16});
         put_where_nothing_is(from, to, rules_.add(state, false));
     }
-    // Code that starts fibers is outermost. It is searched for where no other rule applies.
+    // Code that starts fibers is outermost. It and the return of signal handlers are searched for where no other rule
+    // applies.
     void take_fibers() {
         // On other machines it has other instructions.
         if (!tapir_unwind_call_pushes(file_.machine())) return;
@@ -232,14 +236,29 @@ class RuleCollector final : public RowSink {
         for (const Segment &segment : file_.segments()) {
             if (!segment.executable) continue;
             each_gap(segment.place, segment.place + segment.bytes, [&](uint64_t from, uint64_t to) {
-                if (to - from < kFiberCodeLeast) return;
+                if (to - from < kCallSignalReturn.size()) return;
                 const uint64_t address = from - segment.place + segment.address;
-                for (const FiberCode &fiber : fiber_code(file_.content_at(address, to - from)))
+                const std::string_view code = file_.content_at(address, to - from);
+                for (const size_t at : signal_returns(code))
+                    contexts_.push_back({address + at, address + at + kCallSignalReturn.size(), true});
+                if (to - from < kFiberCodeLeast) return;
+                for (const FiberCode &fiber : fiber_code(code))
                     found.emplace_back(from + fiber.start, from + fiber.end);
             });
         }
         for (const auto &[from, to] : found)
             put_where_nothing_is(from, to, outermost());
+    }
+    // Nothing has called this code, whatever an entry says. A return address is looked up one byte earlier.
+    void take_contexts() {
+        for (const Context &context : contexts_) {
+            const Segment *segment = segment_of(context.start);
+            if (!segment || context.end - segment->address > segment->bytes) continue;
+            const uint64_t from = context.start - segment->address + segment->place;
+            const bool alone = context.start > segment->address && !follows_call(context.start);
+            put_over(from - (alone ? 1 : 0), from + (context.end - context.start),
+                     context.signal ? add_signal_return(rules_) : outermost());
+        }
     }
     void row(uint64_t address, const RowState &state) override {
         const uint32_t rule = rules_.add(state, signal_frame_);
@@ -248,6 +267,24 @@ class RuleCollector final : public RowSink {
     }
 
   private:
+    struct Context {
+        uint64_t start, end;
+        bool signal;  // else of makecontext()
+    };
+    void note_context(const Fde &fde) {
+        if (!tapir_unwind_call_pushes(file_.machine()) || signal_frame_ || !is_context_size(fde.end - fde.start))
+            return;
+        const std::string_view code = file_.content_at(fde.start, fde.end - fde.start);
+        const bool signal = is_signal_return(code);
+        if (signal || is_context_start(code)) contexts_.push_back({fde.start, fde.end, signal});
+    }
+    // The code before may end with a call that does not return.
+    bool follows_call(uint64_t address) {
+        uint64_t before = 0;
+        const std::string_view code = file_.content_at(address - sizeof before, sizeof before);
+        if (code.size() == sizeof before) memcpy(&before, code.data(), sizeof before);
+        return tapir_unwind_after_call(static_cast<u16>(file_.machine()), before);
+    }
     const Segment *segment_of(uint64_t address) {
         if (segment_ && address >= segment_->address && address - segment_->address < segment_->bytes) return segment_;
         segment_ = nullptr;
@@ -282,6 +319,19 @@ class RuleCollector final : public RowSink {
         rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
         rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
     }
+    // A rule from one place to another, whatever was said of these.
+    void put_over(uint64_t from, uint64_t to, uint32_t rule) {
+        if (to > std::numeric_limits<uint32_t>::max()) return;
+        const auto first = std::lower_bound(rows_.places.begin(), rows_.places.end(), from);
+        const auto last = std::upper_bound(first, rows_.places.end(), to);
+        const std::ptrdiff_t at = first - rows_.places.begin(), end = last - rows_.places.begin();
+        const uint32_t after =
+            end ? rows_.rules[static_cast<size_t>(end - 1)] : rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        rows_.places.erase(first, last);
+        rows_.rules.erase(rows_.rules.begin() + at, rows_.rules.begin() + end);
+        rows_.places.insert(rows_.places.begin() + at, {static_cast<uint32_t>(from), static_cast<uint32_t>(to)});
+        rows_.rules.insert(rows_.rules.begin() + at, {rule, after});
+    }
     // Calls `take` with each part of a range of places that has no rule.
     template <typename Take>
     void each_gap(uint64_t from, uint64_t to, const Take &take) {
@@ -315,6 +365,7 @@ class RuleCollector final : public RowSink {
     uint64_t covered_to_ = 0;  // place behind the last entry
     uint64_t last_ = 0;        // place of the last row
     bool signal_frame_ = false;
+    std::vector<Context> contexts_;
 };
 
 bool starts_before(const Fde &a, const Fde &b) {
@@ -366,6 +417,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
     collector.take_fibers();
+    collector.take_contexts();
     correct_go_rows(file, go ? go->all() : std::vector<GoFunction>(), rules, rows);
     add_rows_of_code(file, rules, rows);
     collector.take_entry();
