@@ -89,9 +89,12 @@ int ProgramRun::serve() {
 int ProgramRun::list() {
     if (!run_pass(passes().front())) return options().verbosity[1] < 2 ? 1 : failed(1);
     resolve::ElaborateOptions settings = elaborate_settings(state_);
+    std::string why_none;
     std::vector<std::string> lines =
         types::list_probes(std::move(state_.files.front()), *state_.library, settings,
-                           options().action == Action::ListVariables, options().verbosity[2] > 0);
+                           options().action == Action::ListVariables, options().verbosity[2] > 0, &why_none);
+    if (!why_none.empty() && options().compatible.empty())
+        tell(options(), Voice::Notice, "Nothing is listed: " + why_none);
     for (const std::string &line : lines)
         print_output(line + "\n");
     return lines.empty() ? 1 : 0;

@@ -10,6 +10,7 @@
 #include "library/match.h"
 #include "resolve/cause.h"
 #include "resolve/still_checks.h"
+#include "syscalls/aliases.h"
 #include "target/core_programs.h"
 
 namespace tapir::resolve {
@@ -524,11 +525,25 @@ static std::string argument_help(const ast::PointComponent &component, const std
     return "its argument is of another kind: " + forms.front();
 }
 
+// Why aliases of system calls have no names; "" if they have some, or the point is none of them.
+std::string PointResolver::why_no_calls(const ast::ProbePoint &target) const {
+    const auto &roots = syscalls::Aliases::kRoots;
+    if (!context_.calls || std::find(std::begin(roots), std::end(roots), target.components[0].name) == std::end(roots))
+        return {};
+    const syscalls::Calls *calls = context_.calls();
+    return !calls || calls->missing().empty() ? "" : "the kernel's system calls are not known: " + calls->missing();
+}
+
 // Reports the first component that no known point has at its place. An `unseen` report needs no hints.
 void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
     constexpr size_t kFewEnoughToList = 12;
     if (unseen) {
         diagnostics_.report(Tag::ProbePointMismatch, target.components[0].at, "probe point mismatch");
+        return;
+    }
+    if (const std::string why = why_no_calls(target); !why.empty()) {
+        const size_t named = std::min<size_t>(1, target.components.size() - 1);
+        diagnostics_.report(Tag::NoSuchSyscall, target.components[named].at, why);
         return;
     }
     size_t depth = 0;

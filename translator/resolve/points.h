@@ -72,6 +72,7 @@ class PointResolver {
     size_t level(const ast::File &file) const;
     void refuse_since(size_t mark);
     void warn_of(const ast::ProbePoint &point, const std::vector<std::string> &failed, const Diagnostic &why);
+    std::string why_no_calls(const ast::ProbePoint &target) const;
     void mismatch(const ast::ProbePoint &point, bool unseen);
     std::vector<Diagnostic> take_refusals(size_t mark);
     std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);

@@ -171,7 +171,8 @@ std::string print_program(const resolve::Program &program, bool bodies) {
 }
 
 std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
-                                     const resolve::ElaborateOptions &options, bool variables, bool instances) {
+                                     const resolve::ElaborateOptions &options, bool variables, bool instances,
+                                     std::string *why_none) {
     // Points that do not resolve are simply not listed.
     Diagnostics diagnostics;
     std::vector<std::unique_ptr<ast::File>> files;
@@ -192,6 +193,15 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
             lines.back() += " " + variable + ":" + type;
         for (const auto &[variable, type] : entry.of_program)
             lines.back() += " " + variable + ":" + type;
+    }
+    if (!lines.empty() || !why_none) return lines;
+    // That no point has the name is no reason: an empty list says so.
+    for (const auto &diagnostic : diagnostics.all()) {
+        const Diagnostic *inner = diagnostic.get();
+        while (!inner->causes.empty())
+            inner = &inner->causes.back();
+        if (diagnostic->severity == Severity::Error && inner->tag != Tag::ProbePointMismatch)
+            *why_none = inner->message;
     }
     return lines;
 }

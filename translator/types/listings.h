@@ -17,9 +17,10 @@ std::string print_program(const resolve::Program &program, bool bodies);
 
 // -l and -L: the points that a script "probe PATTERN {}" means, sorted, without repetitions. With `variables` each is
 // followed by those that all its expansions provide (" name:type"). With `instances` each place in the code has a line,
-// which names it. Empty: nothing matches.
+// which names it. Empty: nothing matches; `why_none`, unless null, gets the reason, if there is one beside the name.
 std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
-                                     const resolve::ElaborateOptions &options, bool variables, bool instances = false);
+                                     const resolve::ElaborateOptions &options, bool variables, bool instances = false,
+                                     std::string *why_none = nullptr);
 
 // --dump-functions: one line per library function, sorted; names with a leading underscore and all pragmas only if
 // `verbose`.
