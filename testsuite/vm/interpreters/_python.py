@@ -20,7 +20,9 @@ def stack():
     while frame:
         # Before 3.11 code has no qualified name.
         name = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
-        names.append(f"{name} ({os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno})".replace(";", ":"))
+        file = os.path.basename(frame.f_code.co_filename)
+        line = "" if file == "long.py" else f":{frame.f_lineno}"
+        names.append(f"{name} ({file}{line})".replace(";", ":"))
         frame = frame.f_back
     return ";".join(reversed(names)).encode()
 
@@ -116,7 +118,15 @@ def many_lines():
     return b
 
 
+# A function with more of a table of lines than is read: only its own line is left out, of all frames around it.
+def beside_long(depth):
+    long = {"leaf": leaf}
+    exec(compile("def long():\n" + "    x = 1\n" * 40000 + "    leaf()\n", "long.py", "exec"), long)
+    long["long"]() if depth == 0 else beside_long(depth - 1)
+
+
 SHAPES = [
+    lambda: beside_long(choose.randrange(3)),
     lambda: deep(choose.randrange(60)),
     lambda: list(generated(choose.randrange(5))),
     lambda: Größe().長さ,
