@@ -290,7 +290,22 @@ ExprNode Builder::hist_log(const Token *op, ExprNode stat) {
 
 ExprNode Builder::hist_linear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber width) {
     refuse_slice(stat);
-    const ast::HistShape shape{ast::HistShape::Kind::Linear, low.value, high.value, width.value};
+    ast::HistShape shape{ast::HistShape::Kind::Linear, low.value, high.value, width.value};
+    const auto complain = [&](const SignedNumber &at, const std::string &what) {
+        report(Tag::HistogramBuckets, at.ref, what);
+        shape = {};
+    };
+    const uint64_t most = TAPIR_HIST_MAX_BUCKETS - TAPIR_HIST_MIN_BUCKETS,
+                   range = static_cast<uint64_t>(high.value) - static_cast<uint64_t>(low.value);
+    if (width.value <= 0)
+        complain(width, "the width of buckets must be positive, not " + std::to_string(width.value));
+    else if (high.value < low.value)
+        complain(high, "the high limit " + std::to_string(high.value) + " is below the low limit " +
+                           std::to_string(low.value));
+    else if (range / static_cast<uint64_t>(width.value) > most)
+        complain(width, "more than the " + std::to_string(TAPIR_HIST_MAX_BUCKETS) +
+                            " buckets that a histogram can have; use a width of " +
+                            std::to_string(range / (most + 1) + 1) + " or more");
     return grow(std::make_unique<ast::Hist>(op->ref, shape, std::move(stat.expr)), stat.depth);
 }
 

@@ -7,6 +7,30 @@
 namespace tapir::syntax {
 namespace {
 
+TEST(ParseError, HistogramBuckets) {
+    const auto complaint = [](const std::string &parameters) {
+        const std::string all = errors("probe p { @hist_linear(s, " + parameters + ")[1] }");
+        return all.substr(0, all.find(" source:"));
+    };
+    const std::string at = "\n         at: number '";
+    EXPECT_EQ(errors("probe p { @hist_linear(s, 10, 0, 1)[1] }"),
+              "parse error: the high limit 0 is below the low limit 10\n"
+              "         at: number '0' at x.stp:1:31\n"
+              "     source: probe p { @hist_linear(s, 10, 0, 1)[1] }\n"
+              "                                           ^\n"
+              "\n");
+    EXPECT_EQ(complaint("0, 10, 0"),
+              "parse error: the width of buckets must be positive, not 0" + at + "0' at x.stp:1:34\n    ");
+    EXPECT_EQ(complaint("0, 1000, 1"),
+              "parse error: more than the 128 buckets that a histogram can have; use a width of 8 or more" + at +
+                  "1' at x.stp:1:36\n    ");
+    // 1000 / 8 + 3 buckets are 128, 1000 / 7 + 3 are 145.
+    EXPECT_EQ(complaint("0, 1000, 8"), "");
+    EXPECT_NE(complaint("0, 1000, 7"), "");
+    EXPECT_EQ(complaint("5, 5, 1"), "");
+    EXPECT_NE(complaint("-9223372036854775808, 9223372036854775807, 1"), "");
+}
+
 TEST(ParseError, HistogramSteps) {
     const auto complaint = [](const std::string &parameters) {
         const std::string all = errors("probe p { @hist_loglinear(s, " + parameters + ")[1] }");
