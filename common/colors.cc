@@ -13,7 +13,7 @@ namespace {
 
 bool knows_colors(int fd) {
     const char *terminal = std::getenv("TERM"), *refused = std::getenv("NO_COLOR");
-    return isatty(fd) && terminal && std::strcmp(terminal, "dumb") != 0 && (!refused || !*refused);
+    return isatty(fd) && terminal && *terminal && std::strcmp(terminal, "dumb") != 0 && (!refused || !*refused);
 }
 
 }  // namespace

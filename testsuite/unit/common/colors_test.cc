@@ -46,6 +46,8 @@ TEST_F(ColorsTest, AutoIsForTerminalsThatKnowColors) {
     setenv("TERM", "dumb", 1);
     EXPECT_EQ(error(Coloring::Auto, terminal_), "E");
     EXPECT_EQ(error(Coloring::Always, terminal_), kRed);
+    setenv("TERM", "", 1);
+    EXPECT_EQ(error(Coloring::Auto, terminal_), "E");
     unsetenv("TERM");
     EXPECT_EQ(error(Coloring::Auto, terminal_), "E");
 }
