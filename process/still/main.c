@@ -15,7 +15,6 @@
 
 extern const bool tapir_user_lines __attribute__((weak)); /* tapir/ustack.h */
 
-static bool silent;
 static sigjmp_buf cut_off;
 
 enum option_number {
@@ -46,14 +45,6 @@ static const struct option long_options[] = {
     {"duration", required_argument, NULL, OPTION_DURATION},
     {NULL, 0, NULL, 0},
 };
-
-void tapir_still_warn(const char *text)
-{
-	if (silent)
-		return;
-	fflush(stdout);
-	fprintf(stderr, "WARNING: %s\n", text);
-}
 
 static const char usage_text[] = "Looks at a process with a script that was translated by stap(1).\n\n"
 				 "  --core=FILE            its core file, not compressed; or a kernel's memory\n"
@@ -156,7 +147,7 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 			end_after(strtod(optarg, NULL));
 			break;
 		case 'w':
-			silent = true;
+			tapir_still_silence();
 			break;
 		default:
 			return false;
@@ -173,7 +164,7 @@ static void let_go(const struct tapir_core_options *core)
 {
 	u64 ns = tapir_core_release();
 
-	if (ns && !silent)
+	if (ns && !tapir_still_is_silent())
 		fprintf(stderr, "process %lld stood still for %llu.%llu ms\n", (long long)core->pid,
 			(unsigned long long)(ns / 1000000), (unsigned long long)(ns / 100000 % 10));
 }

@@ -30,14 +30,15 @@ bool tapir_still_want_frames(void);
 /* Hits the frame probes of the current thread, the innermost frame first. */
 void tapir_still_each_frame(void);
 
-/* Tells of something incomplete. The text has neither "WARNING:" nor a newline. */
+/* Tells of something incomplete, unless warnings are off (-w). The text has neither "WARNING:" nor a newline. */
 void tapir_still_warn(const char *text);
+void tapir_still_silence(void);
+bool tapir_still_is_silent(void);
 
-/* Ctrl-C: the handler that runs is given up, and no more but those of the end are begun. */
-bool tapir_still_interrupted(void);
-/* The end's handlers run in spite of it, until the next one. */
-void tapir_still_forgive(void);
+/* Ctrl-C: gives up the handler that runs, and begins no others but those of the end. */
 void tapir_still_interrupt(void);
+/* Lets the end's handlers run in spite of an interruption, until the next one. */
+void tapir_still_forgive(void);
 
 /* Begin, what stands still, end. The exit status. */
 int tapir_still_run(const char *const *values);

@@ -9,8 +9,8 @@ cd "${work:?}" || exit 1
 
 # tree: an empty tree. file PATH: what is read becomes a file of it.
 tree() {
-    rm -rf kmod runtime
-    mkdir -p kmod/parts process/test runtime/include/tapir
+    rm -rf kmod process runtime
+    mkdir -p kmod/parts process/base process/still runtime/include/tapir
 }
 file() {
     cat >"$1"
@@ -52,7 +52,7 @@ file kmod/table.c <<<'extern void call(void);
 int in_table(int x) { return x; }
 static void (*const table[])(void) = {call};'
 run
-expect 'a circle of every kind of use' 'a circle of 5 files:
+expect 'a circle of every kind of use' 'a circle of 5 files in a module:
   kmod/call.c -> kmod/variable.c: variable_user
   kmod/kept.c -> runtime/behind.c: behind
   kmod/table.c -> kmod/call.c: call
@@ -69,7 +69,7 @@ static int use(void) { return helper(); }'
 file kmod/b.c <<<'int b(void) { return a(); }
 int helper(void) { return a(); }'
 file kmod/parts/all.c <<<'int all(void) { return a() + b(); }'
-file process/test/port.c <<<'int a(void) { return b(); }'
+file process/still/port.c <<<'int a(void) { return b(); }'
 run
 expect 'no uses' 'status 0'
 
@@ -79,12 +79,24 @@ file kmod/y.c <<<'int y(void) { return x(); }'
 file runtime/p.c <<<'int p(void) { return q() + x(); }'
 file runtime/q.c <<<'int q(void) { return p(); }'
 run
-expect 'two circles' 'a circle of 2 files:
+expect 'two circles' 'a circle of 2 files in a module:
   kmod/x.c -> kmod/y.c: y
   kmod/y.c -> kmod/x.c: x
-a circle of 2 files:
+a circle of 2 files in a module:
   runtime/p.c -> runtime/q.c: q
   runtime/q.c -> runtime/p.c: p
+status 1'
+
+# Those of programs are looked at by port. Calls of the port are none.
+tree
+file process/base/phases.c <<<'void tapir_port_begin(void) { run(); }'
+file process/still/life.c <<<'int life(void) { tapir_port_begin(); return warn(); }'
+file process/still/main.c <<<'int warn(void) { return life(); }'
+file runtime/handler.c <<<'int run(void) { tapir_port_begin(); return 0; }'
+run
+expect 'a circle in a program' 'a circle of 2 files in process/still:
+  process/still/life.c -> process/still/main.c: warn
+  process/still/main.c -> process/still/life.c: life
 status 1'
 
 tree
