@@ -58,6 +58,11 @@ done < <({ module_sources; compiled; } | sort | uniq -c | grep -wFf <(module_sou
 # No two files of a module need each other: docs/internals.md has the order in which they are read.
 circles=$("$devel/check-circles" --root . 2>&1) || complain "$circles"
 
+# Each port defines what runtime/include/tapir/ports.def lists.
+if [ -e runtime/include/tapir/ports.def ]; then
+    ports=$("$devel/check-ports" --root . 2>&1) || complain "$ports"
+fi
+
 # What programs share is in common/, below all of them; nothing but staprun and its tests uses staprun's headers.
 complain_each 'common/ uses what is above it' < <(
     git grep -lE '#include "(staprun|trust|server|machine|unwind|capture|base|names|build|vm|driver)/' -- common)

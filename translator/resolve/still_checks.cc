@@ -7,6 +7,7 @@
 
 #include "ast/walk.h"
 #include "base/help.h"
+#include "resolve/port_calls.h"
 
 namespace tapir::resolve {
 
@@ -14,73 +15,11 @@ namespace {
 
 using ast::ExprKind;
 
-// Functions that read memory by its address, such as deref(), read the kernel's memory here.
-constexpr std::string_view kDump[] = {"tapir_port_read_kernel",
-                                      "tapir_port_read_kernel_string",
-                                      "tapir_read_kernel_text",
-                                      "kread",
-                                      "kderef",
-                                      "deref",
-                                      "kderef_buffer",
-                                      "kderef_string",
-                                      "deref_string"};
-
-constexpr std::string_view kKernel[] = {
-    // its memory, tasks and logs
-    "tapir_port_write_kernel", "kwrite", "store_kderef", "store_deref", "store_uderef", "store_kderef_string",
-    "store_deref_string", "store_uderef_string", "uwrite", "tapir_port_task_current", "tapir_port_task_of_pid",
-    "tapir_port_cpu_counts", "tapir_port_memory_node", "tapir_port_allocation_flags", "tapir_port_kernel_log",
-    "tapir_port_trace_log", "tapir_port_pexecname", "tapir_port_stack_size", "tapir_port_stack_left", "tapir_port_cpu",
-    "tapir_port_numa_node", "tapir_path", "tapir_path_text", "tapir_node_path_text", "tapir_port_module_name",
-    "tapir_port_module_size",
-    // its stack and symbols
-    "tapir_port_kernel_stack", "tapir_port_symbol", "tapir_port_return_symbol", "tapir_port_behind_call",
-    "tapir_stack_of_kernel", "tapir_stack_addresses", "tapir_stack_text", "tapir_stack_print", "tapir_stack_frame",
-    "tapir_symbol_name", "tapir_symbol_module", "tapir_symbol_data",
-    // the hit
-    "tapir_port_argument", "tapir_port_set_argument", "tapir_port_return_value", "tapir_port_set_return_value",
-    "tapir_port_set_hit_register", "tapir_port_syscall_number", "tapir_port_syscall_argument",
-    "tapir_port_perf_counter", "tapir_port_task_counter", "tapir_syscall_here_number", "tapir_syscall_here_text",
-    "tapir_syscall_here_argstr", "tapir_syscall_here_retstr", "tapir_syscall_here_unquoted", "tapir_packet_field",
-    "tapir_packet_number", "tapir_packet_mac", "tapir_packet_mac_length", "tapir_packet_device", "tapir_packet_data",
-    "tapir_packet_address", "tapir_packet_set_verdict", "tapir_value_get", "tapir_value_peek", "tapir_value_set",
-    "tapir_value_append",
-    // changes
-    "tapir_port_write_user", "tapir_port_raise", "tapir_port_panic", "tapir_port_dump_stack"};
-
-constexpr std::string_view kMachine[] = {
-    "tapir_port_gettimeofday_ns", "tapir_port_ktime_ns",      "tapir_port_cpu_clock_ns", "tapir_port_local_clock_ns",
-    "tapir_port_cycles",          "tapir_port_jiffies",       "tapir_port_hz",           "tapir_port_random",
-    "tapir_port_timezone_offset", "tapir_port_timezone_name", "tapir_port_loader_pid",   "tapir_port_loader_uid",
-    "tapir_port_namespaces_pid",  "tapir_port_remote_id",     "tapir_port_remote_uri",   "tapir_port_load_average",
-    "tapir_port_page_size",       "tapir_port_room",          "tapir_port_ncpus",        "tapir_port_processors",
-    "tapir_port_own_pid"};
-
-constexpr std::string_view kRemains[] = {"tapir_port_read_user",    "tapir_port_read_user_string",
-                                         "tapir_port_pid",          "tapir_port_tid",
-                                         "tapir_port_ppid",         "tapir_port_pgrp",
-                                         "tapir_port_sid",          "tapir_port_uid",
-                                         "tapir_port_euid",         "tapir_port_gid",
-                                         "tapir_port_egid",         "tapir_port_execname",
-                                         "tapir_port_target",       "tapir_port_crash",
-                                         "tapir_port_frame",        "tapir_port_user_memory",
-                                         "tapir_port_probefunc",    "tapir_port_user_mode",
-                                         "tapir_port_addr",         "tapir_port_user_address",
-                                         "tapir_port_registers",    "tapir_port_register",
-                                         "tapir_port_hit_register", "tapir_port_user_register",
-                                         "tapir_port_program_bias", "tapir_port_user_bits"};
-
-constexpr std::string_view kScript[] = {
-    "tapir_port_pp",          "tapir_port_kind",           "tapir_port_is_return",
-    "tapir_port_alloc",       "tapir_port_free",           "tapir_port_grow",
-    "tapir_port_grow_now",    "tapir_port_tend",           "tapir_port_tending_begin",
-    "tapir_port_tending_end", "tapir_port_irq_save",       "tapir_port_irq_restore",
-    "tapir_port_lock",        "tapir_port_lock_patiently", "tapir_port_trylock",
-    "tapir_port_unlock",      "tapir_port_lock_contended", "tapir_port_nested",
-    "tapir_port_emit",        "tapir_port_request_exit",   "tapir_port_pause",
-    "tapir_port_work_ns",     "tapir_port_work_is_own",    "tapir_port_condition_changed",
-    "tapir_port_count_skip",  "tapir_port_count_cut",      "tapir_port_count_error",
-    "tapir_port_limit",       "tapir_port_stack_low"};
+// Whether what stands still has none of what a call needs.
+bool lacks(target::StillKind kind, PortNeed need) {
+    if (need == PortNeed::Kernel) return true;
+    return need == (kind == target::StillKind::Kernel ? PortNeed::Process : PortNeed::Dump);
+}
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -148,37 +87,13 @@ class StillNeeds {
 
 }  // namespace
 
-std::span<const std::string_view> dump_calls() {
-    return kDump;
-}
-
-std::span<const std::string_view> script_calls() {
-    return kScript;
-}
-
-std::span<const std::string_view> kernel_calls() {
-    return kKernel;
-}
-
-std::span<const std::string_view> machine_calls() {
-    return kMachine;
-}
-
-std::span<const std::string_view> remains_calls() {
-    return kRemains;
-}
-
 std::string_view refused_call_in(std::string_view c_text, target::StillKind kind) {
-    std::set<std::string_view> known(std::begin(kKernel), std::end(kKernel));
-    if (kind == target::StillKind::Kernel)
-        known.insert(std::begin(kRemains), std::end(kRemains));
-    else
-        known.insert(std::begin(kDump), std::end(kDump));
     for (size_t at = 0; at < c_text.size();) {
         size_t end = at;
         while (end < c_text.size() && is_word(c_text[end]))
             ++end;
-        if (const auto found = known.find(c_text.substr(at, end - at)); found != known.end()) return *found;
+        const PortCall *call = find_port_call(c_text.substr(at, end - at));
+        if (call && lacks(kind, call->need)) return call->name;
         at = end + 1;
     }
     return {};

@@ -3,7 +3,6 @@
 // change anything.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "base/diagnostics.h"
@@ -21,14 +20,6 @@ void check_still(const Program &program, target::StillKind kind, Diagnostics &di
 bool report_only_unhit(const Program &program, target::StillKind kind, Diagnostics &diagnostics);
 // "nothing runs in a core", and the like.
 std::string_view nothing_runs(target::StillKind kind);
-
-// Functions of the runtime and the port that embedded C may call, by their meaning for a dead process. Each function of
-// tapir/port.h is in one of the lists.
-std::span<const std::string_view> dump_calls();     // a kernel's memory: refused where that of a process is looked at
-std::span<const std::string_view> kernel_calls();   // the running kernel, or the hit: refused
-std::span<const std::string_view> machine_calls();  // the machine that analyses
-std::span<const std::string_view> remains_calls();  // the process: refused where a kernel is looked at
-std::span<const std::string_view> script_calls();   // the script itself
 
 // Returns the first refused function that embedded C calls, or "".
 std::string_view refused_call_in(std::string_view c_text, target::StillKind kind);

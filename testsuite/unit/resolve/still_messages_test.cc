@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "pass2.h"
+#include "resolve/port_calls.h"
 #include "resolve/still_checks.h"
 #include "target/core_programs.h"
 #include "testsuite/trees.h"
@@ -146,23 +147,14 @@ TEST_F(StillMessages, Kernels) {
          "stands");
 }
 
-// A function that is added to the port needs an answer for dead processes.
-TEST(StillClasses, EachFunctionOfThePortIsInOne) {
-    std::set<std::string> port, classed;
-    std::ifstream file(tapir::source_dir() + "/runtime/include/tapir/port.h");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::regex name(R"(\b(tapir_port_\w+)\()");
-    for (std::sregex_iterator it(text.begin(), text.end(), name), last; it != last; ++it)
-        port.insert((*it)[1]);
-    EXPECT_GT(port.size(), 80u);
-    for (const auto &list : {dump_calls(), kernel_calls(), machine_calls(), remains_calls(), script_calls()})
-        for (std::string_view call : list) {
-            if (!call.starts_with("tapir_port_")) continue;
-            EXPECT_TRUE(classed.emplace(call).second) << call << " is in two classes";
-            EXPECT_TRUE(port.contains(std::string(call))) << call << " is no function of the port";
-        }
-    for (const std::string &call : port)
-        EXPECT_TRUE(classed.contains(call)) << call << " has no class";
+// A name in two rows would have two answers.
+TEST(PortCalls, EachHasOneRow) {
+    const auto calls = port_calls();
+    EXPECT_EQ(std::ranges::adjacent_find(calls, {}, &PortCall::name), calls.end());
+    ASSERT_TRUE(find_port_call("tapir_port_pid"));
+    EXPECT_EQ(find_port_call("tapir_port_pid")->need, PortNeed::Process);
+    EXPECT_FALSE(find_port_call("tapir_port_pidx"));
+    EXPECT_FALSE(find_port_call(""));
 }
 
 TEST(StillClasses, WholeWordsCount) {
