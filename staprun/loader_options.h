@@ -37,14 +37,14 @@ struct Options {
     std::string command;  // -c
     bool has_command = false;
     bool command_status = false;  // --command-status
-    int64_t target = 0;      // -x
-    int64_t namespaces = 0;  // -N
-    std::string cgroup;      // --cgroup; "": all tasks
-    int32_t remote_id = -1;  // -r; -1: not given
-    std::string remote_uri;  // -r
-    uint64_t run_ns = 0;     // --duration; 0 = no limit
-    uint64_t delay_ns = 0;   // --delay; the session begins so long after the command
-    int read_ms = 0;         // -T: how long output may wait in the buffers; 0 = staprun's own choice
+    int64_t target = 0;           // -x
+    int64_t namespaces = 0;       // -N
+    std::string cgroup;           // --cgroup; "": all tasks
+    int32_t remote_id = -1;       // -r; -1: not given
+    std::string remote_uri;       // -r
+    uint64_t run_ns = 0;          // --duration; 0 = no limit
+    uint64_t delay_ns = 0;        // --delay; the session begins so long after the command
+    int read_ms = 0;              // -T: how long output may wait in the buffers; 0 = staprun's own choice
 
     bool rename = false;      // -R
     bool load_only = false;   // -L

@@ -40,12 +40,11 @@ constexpr std::string_view kStandIn = "runtime.systemstack_switch";
 constexpr std::string_view kWrapper = "_cgo_", kWrappers[] = {"_Cfunc_", "_C2func_"};  // _cgo_HASH_Cfunc_NAME
 constexpr std::string_view kSupport = "x_cgo_", kThread = "threadentry";
 
-constexpr auto kKeep = "\x49\x89\xe4"sv;                                // mov %rsp, %r12
-constexpr auto kKeepAligning = "\x48\x89\xe3\x48\x83\xe4\xf0"sv;        // mov %rsp, %rbx; and $-16, %rsp
+constexpr auto kKeep = "\x49\x89\xe4"sv;                          // mov %rsp, %r12
+constexpr auto kKeepAligning = "\x48\x89\xe3\x48\x83\xe4\xf0"sv;  // mov %rsp, %rbx; and $-16, %rsp
 constexpr char kPadding = '\xcc';
 constexpr size_t kMoveBytes = 3;
 constexpr uint8_t kKeptIn = 12, kKeptAligning = 3;
-
 
 // "runtime.mcall", and "runtime.mcall.abi0", the one for assembly.
 bool is_called(std::string_view name, std::string_view wanted) {
