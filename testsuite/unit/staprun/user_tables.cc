@@ -56,7 +56,7 @@ TEST(StaprunUserTables, TellInterpreters) {
     strcpy(by_symbol.variables[0], "main");
     strcpy(by_name.name, "Shell");
     strcpy(by_name.known, "Shell 1");
-    strcpy(by_name.files, "*sh");
+    strcpy(by_name.files, "sh dash bash");
     strcpy(by_name.variables[0], "no_such_variable");
     control.interpreters = {by_symbol, by_name};
     control.wanted = {
