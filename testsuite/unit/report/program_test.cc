@@ -135,7 +135,10 @@ TEST_F(StapReport, APictureOfNothingSaysWhy) {
     const Result text = run({"nothing"});
     EXPECT_EQ(text.status, 0);
     EXPECT_EQ(text.errors, "");
-    EXPECT_NE(text.output.find("No samples: no program used any processor time in 5.00 s."), std::string::npos);
+    EXPECT_NE(text.output.find("No samples: no program used any processor time in 5.00 s. For waits:\n"
+                               "    stap -o waits.html offcpu.stp\n"),
+              std::string::npos)
+        << text.output;
 }
 
 // What programs want to know before they use a capture.
