@@ -63,6 +63,13 @@ bool apt_knows(const std::string &package) {
     return static_cast<bool>(output_of({"apt-cache", "show", "--no-all-versions", package}));
 }
 
+// "apt knows no package NAME", or "" if it does, or has no index: a fresh container has none.
+static std::string unknown_to_apt(const std::string &root, const std::string &name) {
+    if (root != "/" || !find_program("apt-cache") || apt_knows(name)) return "";
+    const Outcome<std::string> any = output_of({"apt-cache", "pkgnames", "linux-"});
+    return any && !any->empty() ? "apt knows no package " + name : "";
+}
+
 std::string no_headers_package(const std::string &root, const std::string &release) {
     const auto has = [&](std::initializer_list<const char *> parts) {
         return std::any_of(parts.begin(), parts.end(),
@@ -72,14 +79,8 @@ std::string no_headers_package(const std::string &root, const std::string &relea
         return "the name " + release + " is not one of " + distribution + "'s kernels";
     };
     switch (family(root)) {
-        case Family::Debian: {
-            const std::string name = "linux-headers-" + release;
-            if (root != "/" || !find_program("apt-cache")) return "";
-            if (apt_knows(name)) return "";
-            // A fresh container has no index.
-            const Outcome<std::string> any = output_of({"apt-cache", "pkgnames", "linux-"});
-            return any && !any->empty() ? "apt knows no package " + name : "";
-        }
+        case Family::Debian:
+            return unknown_to_apt(root, "linux-headers-" + release);
         case Family::Fedora:
             return has({".fc", ".el", ".amzn", ".eln"}) ? "" : foreign("this distribution");
         case Family::Suse:
@@ -110,8 +111,12 @@ std::string install_image(const std::string &root, const std::string &release) {
 
 std::string install_debug_information(const std::string &root, const std::string &release) {
     switch (family(root)) {
-        case Family::Debian:
-            return package("linux-image-" + release + "-dbg", "apt-get install");
+        case Family::Debian: {
+            const std::string name = "linux-image-" + release + "-dbg";
+            const std::string unknown = unknown_to_apt(root, name);
+            return unknown.empty() ? package(name, "apt-get install")
+                                   : "get it from where this kernel comes from, as " + unknown;
+        }
         case Family::Fedora:
             return package("kernel-debuginfo-" + release, "dnf debuginfo-install");
         case Family::Suse:

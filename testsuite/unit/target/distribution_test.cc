@@ -76,5 +76,14 @@ TEST_F(DistributionTest, KernelsOfOthers) {
     EXPECT_EQ(no_headers_package(root_, "6.18.44-fc-v782"), "");
 }
 
+// This machine's own index decides; a kernel that was built by hand is in none.
+TEST(Distribution, AptKnowsNoPackageOfAKernelBuiltByHand) {
+    const bool has_index = std::system("apt-cache pkgnames linux- 2>/dev/null | grep -q .") == 0;
+    const std::string name = "linux-image-6.1.0-built-by-hand-dbg";
+    EXPECT_EQ(install_debug_information("/", "6.1.0-built-by-hand"),
+              has_index ? "get it from where this kernel comes from, as apt knows no package " + name
+                        : "install the package " + name + " (apt-get install " + name + ")");
+}
+
 }  // namespace
 }  // namespace tapir::target
