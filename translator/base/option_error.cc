@@ -2,6 +2,7 @@
 #include "base/option_error.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace po = boost::program_options;
 
@@ -25,17 +26,27 @@ class Defused : public po::error_with_option_name {
     bool has_percent_ = false;
 };
 
+// Boost calls an option of one letter '--e', which is written '-e'. What it does not know, it has from the user.
+std::string with_short_names(const po::error &error, std::string text) {
+    if (dynamic_cast<const po::unknown_option *>(&error) || dynamic_cast<const po::ambiguous_option *>(&error))
+        return text;
+    for (size_t at = 0; (at = text.find("'--", at)) != std::string::npos; at += 3)
+        if (at + 4 < text.size() && text[at + 4] == '\'' && std::isalpha(static_cast<unsigned char>(text[at + 3])))
+            text.erase(at + 1, 1);
+    return text;
+}
+
 }  // namespace
 
 std::string option_error_text(const po::error &error) {
     const auto *named = dynamic_cast<const po::error_with_option_name *>(&error);
-    if (!named) return error.what();
+    if (!named) return with_short_names(error, error.what());
     const Defused defused(*named);
     // Only the original knows of further names that are meant ("ambiguous"); an option of ours has no '%'.
-    if (!defused.has_percent()) return error.what();
+    if (!defused.has_percent()) return with_short_names(error, error.what());
     std::string text = defused.what();
     std::replace(text.begin(), text.end(), kPercent, '%');
-    return text;
+    return with_short_names(error, std::move(text));
 }
 
 }  // namespace tapir

@@ -13,7 +13,7 @@ namespace po = boost::program_options;
 
 po::options_description options() {
     po::options_description known;
-    known.add_options()("port", po::value<int>())("path", po::value<std::string>());
+    known.add_options()("port", po::value<int>())("path", po::value<std::string>())("e,e", po::value<std::string>());
     return known;
 }
 
@@ -44,6 +44,11 @@ TEST(OptionError, SaysWhatBoostSays) {
     EXPECT_EQ(error_of_words({"--port", "x"}), "the argument ('x') for option '--port' is invalid");
     EXPECT_EQ(error_of_file("prot = 5\n"), "unrecognised option 'prot'");
     EXPECT_EQ(error_of_file("port\n"), "the options configuration file contains an invalid line 'port'");
+}
+
+TEST(OptionError, NamesOptionsOfOneLetterAsTheyAreTyped) {
+    EXPECT_EQ(error_of_words({"-e"}), "the required argument for option '-e' is missing");
+    EXPECT_EQ(error_of_words({"--path"}), "the required argument for option '--path' is missing");
 }
 
 TEST(OptionError, EndsWhenTheUserWritesPlaceholders) {

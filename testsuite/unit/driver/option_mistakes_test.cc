@@ -41,7 +41,7 @@ TEST(OptionMistakes, UsageErrorOfAbbreviations) {
               "Unknown option '--colo' (similar: --color, --colour, --core).\n"
               "help: an argument of the script goes behind --: stap -e 'SCRIPT' -- --colo=never\n");
     EXPECT_EQ(told({"a.stp", "--", "--time=5", "-x"}), "");
-    EXPECT_EQ(told({"a.stp", "-x", "3", "--times=5", "-c"}), "The required argument for option '--c' is missing.\n");
+    EXPECT_EQ(told({"a.stp", "-x", "3", "--times=5", "-c"}), "The required argument for option '-c' is missing.\n");
     EXPECT_EQ(told({"a.stp", "--frequency", "9"}),
               "Unknown option '--frequency'.\n"
               "help: an argument of the script goes behind --: stap a.stp -- --frequency\n");
