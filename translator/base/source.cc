@@ -7,8 +7,19 @@
 
 namespace tapir {
 
+namespace {
+
+// Editors of other systems begin a file with the character U+FEFF, which says nothing but that it is UTF-8.
+std::string without_byte_order_mark(std::string text) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    if (text.starts_with(kMark)) text.erase(0, kMark.size());
+    return text;
+}
+
+}  // namespace
+
 SourceFile::SourceFile(std::string name, std::string text, Origin origin)
-    : name_(std::move(name)), text_(std::move(text)), origin_(origin) {
+    : name_(std::move(name)), text_(without_byte_order_mark(std::move(text))), origin_(origin) {
     line_starts_.push_back(0);
     for (size_t i = 0; i < text_.size(); i++)
         if (text_[i] == '\n') line_starts_.push_back(static_cast<uint32_t>(i + 1));

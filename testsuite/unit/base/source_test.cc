@@ -23,6 +23,16 @@ TEST(Source, LinesAndPlaces) {
     EXPECT_EQ(column, 5u);
 }
 
+// Editors of other systems write one.
+TEST(Source, AByteOrderMarkIsNoText) {
+    const SourceFile file("f", "\xef\xbb\xbfprobe begin {}\n\xef\xbb\xbf", Origin::UserScript);
+    EXPECT_EQ(file.text(), "probe begin {}\n\xef\xbb\xbf");
+    uint32_t line = 0, column = 0;
+    file.locate(file.text().find("begin"), line, column);
+    EXPECT_EQ(line, 1u);
+    EXPECT_EQ(column, 7u);
+}
+
 TEST(Source, ReferencesDescribeThemselves) {
     SourceFile file("f.stp", "exit()", Origin::UserScript);
     SourceRef ref{&file, 1, 1, TokenKind::Identifier, file.text().substr(0, 4), nullptr};
