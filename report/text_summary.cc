@@ -78,7 +78,7 @@ class Summary {
   private:
     void line(const std::string &text, size_t indent = 0) { out_ += wrapped(text, columns_, indent) + "\n"; }
     void add_head();
-    void add_cause_of_nothing(const std::string &why);
+    void add_cause_of_nothing();
     void add_trust(const Trust &trust, const std::string &prefix);
     void add_cards();
     void add_functions();
@@ -227,18 +227,17 @@ void Summary::add_functions() {
     line(more);
 }
 
-// A command is on a line of its own, and whole: it is to be copied.
-void Summary::add_cause_of_nothing(const std::string &why) {
-    if (why.empty()) return;
-    constexpr std::string_view kCommand = ": stap ";
-    const size_t colon = why.find(kCommand);
-    line(why.substr(0, colon == std::string::npos ? colon : colon + 1), 2);
-    if (colon != std::string::npos) out_ += "    " + why.substr(colon + 2) + "\n";
+void Summary::add_cause_of_nothing() {
+    const NoSamples why = no_samples(picture_.profile);
+    if (why.cause.empty()) return;
+    line(why.cause, 2);
+    // Readers copy the command, so it is never broken.
+    if (!why.command.empty()) out_ += "    " + why.command + "\n";
 }
 
 std::string Summary::text() {
     add_head();
-    add_cause_of_nothing(no_samples_text(picture_.profile));
+    add_cause_of_nothing();
     add_trust(trust_of(picture_.profile), "");
     if (picture_.before) add_trust(trust_of(*picture_.before), "before: ");
     if (!picture_.profile.total) return out_;
