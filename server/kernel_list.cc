@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -118,10 +119,13 @@ std::string directory_stamp(const std::string &path) {
     return hash.hex();
 }
 
+// The directories of the data that modules are made from.
+static constexpr std::array kSources = {"/arch", "/runtime", "/kmod"};
+
 std::string Toolchain::identity() const {
     Hasher hash;
     hash.add(sha256(read_file(stap).value_or("")));
-    for (const char *part : {"/arch", "/runtime", "/kmod"})
+    for (const char *part : kSources)
         for (const std::string &file : files_below(data + part))
             hash.add(file.substr(data.size())).add(read_file(file).value_or(""));
     return hash.hex();
@@ -130,9 +134,11 @@ std::string Toolchain::identity() const {
 std::vector<SandboxBind> Toolchain::binds() const {
     std::vector<SandboxBind> out;
     if (!below_usr(stap)) out.push_back({stap});
-    if (!below_usr(data))
-        for (const char *part : {"/tapsets", "/arch", "/runtime", "/kmod"})
+    if (!below_usr(data)) {
+        out.push_back({data + "/tapsets"});
+        for (const char *part : kSources)
             out.push_back({data + part});
+    }
     return out;
 }
 
