@@ -20,7 +20,7 @@ inline constexpr size_t kStoredBytes = kBlockBytes + (kBlockBytes >> 7) + 512;
 // Strings that later records refer to by number.
 inline constexpr size_t kInternedStrings = 1u << 16;
 inline constexpr size_t kInternedBytes = 256;
-// Of a stack. Readers leave out what is beyond, and mark the stack as cut.
+// The most frames of a stack. Readers leave out the others, and mark the stack as cut.
 inline constexpr size_t kFrames = 8192;
 // Where there are more than these, nothing from there on is read.
 inline constexpr size_t kLabels = 32;     // of a sample

@@ -466,7 +466,7 @@ Profile make_profile(const capture::Capture &capture, const ProfileOptions &opti
         if (__builtin_add_overflow(out.hits, probe.hits, &out.hits)) out.hits = UINT64_MAX;
     out.title = clean(!options.title.empty() ? options.title : capture.meta.title);
     if (out.title.empty()) out.title = "Stacks";
-    // What is counted is another thing than the title of the sums.
+    // The title names what is summed up, not that samples are counted.
     if (options.by_count && options.title.empty()) out.title += " (number of samples)";
     for (const capture::Message &message : capture.messages)
         out.notes.push_back((message.severity == capture::Severity::Error ? "error: " : "warning: ") +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What all parts of a run ask: which process it looks at, whether it goes on, and whether it warns. */
+/* The state that all parts of a run share: its process, whether it goes on, and whether it warns. */
 #include <signal.h>
 #include <stdio.h>
 

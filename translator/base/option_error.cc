@@ -26,7 +26,7 @@ class Defused : public po::error_with_option_name {
     bool has_percent_ = false;
 };
 
-// Boost calls an option of one letter '--e', which is written '-e'. What it does not know, it has from the user.
+// Boost calls an option of one letter '--e'; users type '-e'. Names that Boost does not know stay as they were typed.
 std::string with_short_names(const po::error &error, std::string text) {
     if (dynamic_cast<const po::unknown_option *>(&error) || dynamic_cast<const po::ambiguous_option *>(&error))
         return text;
