@@ -37,11 +37,12 @@ function ofThread(wanted, thread, few) {
 }
 
 // The whole tree with the values of samples that the filter lets through: a thread, a range of seconds, idle waits, and
-// what was removed by hand.
+// what was removed by hand. A range has its begin and not its end, so that of two neighbours only one has a sample.
+// setTimes() makes no end of the session's.
 function fill(filter) {
   clear(whole);
   const gone = filter.gone;
-  const from = filter.from * 1e6, to = filter.to * 1e6;
+  const from = Math.round(filter.from * 1e6), to = Math.round(filter.to * 1e6);
   // Of all times there are also samples that have none.
   const ranged = data.timed && (from > 0 || to < Infinity);
   for (let i = 0; i < samples.node.length; i++) {

@@ -23,9 +23,14 @@ function showRange() {
   drawHeat();
 }
 
+// An end at or after the last sample is none: a range up to there has that sample.
+function setTimes(from, to) {
+  state.from = from > 0 ? from : 0;
+  state.to = to > 0 && Math.round(to * 1e6) < strips.end ? to : Infinity;
+}
+
 function chooseTimes(from, to) {
-  state.from = from;
-  state.to = to;
+  setTimes(from, to);
   showRange();
   refilter();
 }
@@ -219,7 +224,7 @@ function startStrip() {
     const from = Math.min(strips.from, strips.to), to = Math.max(strips.from, strips.to), row = rowAt(event);
     const dragged = data.timed && (to - from) * stripSize().span > 4;
     strips.from = strips.to = -1;
-    if (dragged) chooseTimes(from * strips.end / 1e6, to >= 1 ? Infinity : to * strips.end / 1e6);
+    if (dragged) chooseTimes(from * strips.end / 1e6, to * strips.end / 1e6);
     else if (row) chooseThread(state.thread === row.thread ? -1 : row.thread);
     else drawStrip();
   });

@@ -61,12 +61,11 @@ function pickCell() {
 function startHeat() {
   if (!data.timed) return;
   $('heat-map').hidden = false;
-  let last = 0;
-  for (const time of samples.time) last = Math.max(last, time);
-  times.seconds = Math.min(Math.floor(last / 1e6) + 1, 3600);
+  times.seconds = Math.min(Math.max(Math.ceil(strips.end / 1e6), 1), 3600);
   times.cells = new Float64Array(times.seconds * PARTS);
   for (let i = 0; i < samples.node.length; i++) {
-    const cell = Math.floor(samples.time[i] * PARTS / 1e6);
+    // The last moment is in the range that ends there.
+    const cell = Math.floor(Math.min(samples.time[i], strips.end - 1) * PARTS / 1e6);
     // What has no time is in no part of a second.
     if (samples.time[i] && cell < times.cells.length) times.cells[cell] += samples.value[i];
   }

@@ -53,8 +53,7 @@ function recall() {
   const view = new URLSearchParams(location.hash.slice(1)), pressed = view.get('v') || '';
   address.ready = false;
   const [from, to] = (view.get('time') || '').split('-');
-  state.from = Number(from) > 0 ? Number(from) : 0;
-  state.to = Number(to) > 0 ? Number(to) : Infinity;
+  setTimes(Number(from), Number(to));
   state.thread = numberOf(view.get('thread'), -2, data.threads.length) ?? -1;
   $('thread').value = String(state.thread);
   state.owner = OWNER_WORDS.concat('unnamed').includes(view.get('owner')) ? view.get('owner') : '';

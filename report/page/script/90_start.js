@@ -25,10 +25,7 @@ function afterPrint() {
 function startTimes() {
   startStrip();
   startHeat();
-  const typed = function () {
-    const to = $('to').value === '' ? Infinity : Number($('to').value);
-    chooseTimes(Number($('from').value) || 0, to > 0 ? to : Infinity);
-  };
+  const typed = function () { chooseTimes(Number($('from').value), Number($('to').value)); };
   $('from').addEventListener('change', typed);
   $('to').addEventListener('change', typed);
   $('all-times').addEventListener('click', function () { chooseTimes(0, Infinity); });

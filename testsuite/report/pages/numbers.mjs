@@ -164,6 +164,36 @@ async function overTime() {
   });
 }
 
+// A sample each 10 ms from 0.01 s to 4.00 s: how many a range has is arithmetic. Neighbours share none, and the last has the session's end.
+async function ends() {
+  const file = report('timed', 'html');
+  const cases = [['0-4', 400], ['0-5', 400], ['0-4.00', 400], ['0-3.99', 398], ['0-2', 199], ['2-4', 201], ['2-', 201], ['0.01-0.02', 1], ['4-4', 1], ['1.1-2.2', 110], ['2.01-3.01', 100]];
+  for (const [range, wanted] of cases) {
+    await open(file, async (page) => {
+      const counts = Object.values(await table(page)).reduce((sum, row) => sum + row.self, 0);
+      same([await total(page), counts], [wanted, wanted], range);
+      same(await hidden(page, 'chips'), wanted === 400, 'the chip of ' + range);
+    }, null, undefined, '#time=' + range);
+  }
+  await open(file, async (page) => {
+    await page.keyboard.press('h');
+    // The heat map has four columns: the last sample is in the last one.
+    await page.focus('#heat');
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', ' ']) await page.keyboard.press(key);
+    for (let i = 0; i < 50; i++) await page.keyboard.press('ArrowUp');
+    await page.keyboard.press(' ');
+    same(await text(page, 'chips'), '3.00 s to the end \u00d7', 'the last second');
+    same(await total(page), 101, 'the last second and its end');
+    await page.$eval('#from', (input) => { input.value = ''; });
+    await page.$eval('#to', (input) => { input.value = '4'; input.dispatchEvent(new Event('change')); });
+    same([await total(page), await hidden(page, 'chips')], [400, true], 'typed');
+  });
+  // All of the session: what has no time is part of it.
+  for (const [range, wanted] of [['0-4', 425], ['0-3.99', 398], ['0.001-4', 400]]) {
+    await open(report('partly_timed', 'html'), async (page) => same(await total(page), wanted, range + ', 25 without a time'), null, undefined, '#time=' + range);
+  }
+}
+
 // The strip has all of the value, by the owner of what ran; of waits by who waits.
 async function strip() {
   const sums = (page) => page.evaluate(() => stapReport.strips.rows.map((row) => {
@@ -280,6 +310,7 @@ export async function run() {
   await test('callers and callees', sandwich);
   await test('threads', threads);
   await test('samples over time', overTime);
+  await test('where ranges of time end', ends);
   await test('the strip is stacked by owner', strip);
   await test('samples of which some have no time', partlyTimed);
   await test('idle waits', idleWaits);
