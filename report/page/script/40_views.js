@@ -232,16 +232,25 @@ function findMatches() {
     : matches.indexOf(1) < 0 ? 'no function has this in its name' : 'nothing of it is in this view';
 }
 
-// Small letters find large ones, too. What is no expression is searched as it is.
+// Escape sequences, such as \S, \p{L}, \cA, \x41 and \k<Name>.
+const ESCAPES = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|k<[^>]*>|.)/giu;
+// What is no literal: escape sequences, and names of groups outside classes.
+const NO_LITERALS = new RegExp('\\[(?:\\\\.|[^\\]\\\\])*\\]|' + ESCAPES.source + '|\\(\\?<(?![=!])[^>]*>', 'giu');
+
+function hasCapital(text) { return /\p{Lu}/u.test(text); }
+
+function literalsOf(expression) {
+  return expression.replace(NO_LITERALS, function (part) { return part[0] === '[' ? part.replace(ESCAPES, '') : ''; });
+}
+
+// Small letters find large ones, too, until a large one is searched. What is no expression is searched as it is.
 function setPattern(text) {
-  const flags = /[A-Z]/.test(text) ? 'u' : 'iu';
   state.pattern = null;
-  if (text) {
-    try {
-      state.pattern = new RegExp(text, flags);
-    } catch (error) {
-      state.pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
-    }
+  if (!text) return;
+  try {
+    state.pattern = new RegExp(text, hasCapital(literalsOf(text)) ? 'u' : 'iu');
+  } catch (error) {
+    state.pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), hasCapital(text) ? 'u' : 'iu');
   }
 }
 

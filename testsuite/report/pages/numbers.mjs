@@ -33,6 +33,21 @@ async function searches() {
   });
 }
 
+// Only literal capitals tell large from small letters. \x45 is E, which is in memcpy only where they are the same.
+async function capitals() {
+  const either = ['memcpy', 'm\\x45mcpy', 'm\\u0045mcpy', 'm\\u{45}mcpy', '\\S\\x45mcpy', '\\W*m\\x45mcpy', '\\Bem\\x43py', '\\p{L}\\x45mcpy', '\\P{Lt}\\x45mcpy',
+    '\\p{Script=Latin}\\x45mcpy', '\\cA?m\\x45mcpy', '(?<Name>m)\\x45\\k<Name>cpy', '[\\S]\\x45mcpy', '[^\\W\\cA]\\x45mcpy'];
+  const literal = ['mEmcpy', 'X?m\\x45mcpy', '[mX]\\x45mcpy', '[(?<X>]?m\\x45mcpy', '\\(?X?m\\x45mcpy', '(?<=X?)m\\x45mcpy', '(?<!X)m\\x45mcpy', '\\\\?S?m\\x45mcpy', '\\[?X?m\\x45mcpy', '\u00c9?m\\x45mcpy',
+    'Run('];
+  await open(report('clean', 'html'), async (page) => {
+    for (const [queries, wanted] of [[either, true], [literal, false], [['run('], true]]) {
+      for (const query of queries) {
+        same(await page.evaluate((typed) => { stapReport.search(typed); return stapReport.state.matched.length > 0; }, query), wanted, query);
+      }
+    }
+  });
+}
+
 async function shapes() {
   await open(report('clean', 'html'), async (page) => {
     const functions = functionsOf('clean');
@@ -304,6 +319,7 @@ export async function run() {
   await test('sums are those of folded stacks', sums);
   await test('amounts and shares', amounts);
   await test('the share of a search is that of the stacks', searches);
+  await test('capitals of a search', capitals);
   await test('inverted, and recursion collapsed', shapes);
   await test('widest first', order);
   await test('the list', lists);
