@@ -2,6 +2,8 @@
 #include "base/diagnostics.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace tapir {
 
@@ -44,6 +46,17 @@ Diagnostic &Diagnostics::report(Tag tag, const SourceRef &at, std::string messag
         return *dropped_;
     }
     return *all_.emplace_back(std::move(diagnostic));
+}
+
+std::vector<std::unique_ptr<Diagnostic>> Diagnostics::take_since(size_t mark) {
+    const auto first = all_.begin() + static_cast<std::ptrdiff_t>(mark);
+    std::vector<std::unique_ptr<Diagnostic>> taken(std::make_move_iterator(first), std::make_move_iterator(all_.end()));
+    all_.erase(first, all_.end());
+    return taken;
+}
+
+void Diagnostics::add(std::vector<std::unique_ptr<Diagnostic>> taken) {
+    std::move(taken.begin(), taken.end(), std::back_inserter(all_));
 }
 
 size_t Diagnostics::error_count() const {

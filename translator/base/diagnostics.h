@@ -53,6 +53,9 @@ class Diagnostics {
     // Undo point for speculative work (optional probes, @defined): reports after a mark can be dropped.
     size_t mark() const { return all_.size(); }
     void drop_since(size_t mark) { all_.resize(mark); }
+    // Takes the reports after a mark away; add() reports them again, behind all others.
+    std::vector<std::unique_ptr<Diagnostic>> take_since(size_t mark);
+    void add(std::vector<std::unique_ptr<Diagnostic>> taken);
 
   private:
     std::vector<std::unique_ptr<Diagnostic>> all_;

@@ -48,6 +48,32 @@ bool ProgramRun::find_kernel() {
     return true;
 }
 
+// Facts to parse with where no script can be built: those of the release that is asked for, else of the running kernel.
+bool ProgramRun::find_parsing_kernel() {
+    target::FindOptions find;
+    find.require_build_tree = false;
+    const std::string &release = options().vm ? options().vm_release : options().release;
+    Diagnostics unheard;
+    for (const std::string &which : {release, std::string()})
+        if (!state_.kernel) state_.kernel = target::find_kernel(which, find, unheard);
+    return state_.kernel.has_value();
+}
+
+// For what stands in the way of every script, reported since a mark. A script that does not parse is told of instead:
+// returns false, with its errors in place of the others. Passes cannot go on after this.
+bool ProgramRun::parses_before(size_t mark) {
+    if (state_.sources.empty()) return true;
+    auto problems = diagnostics().take_since(mark);
+    if (find_parsing_kernel()) {
+        state_.tapset_files = library::list_files(tapset_settings(state_));
+        passes().front().run(state_);
+        if (diagnostics().error_count() > 0) return false;
+        diagnostics().drop_since(mark);
+    }
+    diagnostics().add(std::move(problems));
+    return true;
+}
+
 // Who cannot load modules hears it before one is built. A loader that the user names may have rights of its own.
 bool ProgramRun::may_run() {
     if (last_pass_ < 5 || options().action != Action::Script || options().vm || state_.core ||
@@ -57,9 +83,7 @@ bool ProgramRun::may_run() {
     // Groups are looked up only for those whom they matter to.
     const LoaderRights loader =
         facts.may_load == machine::Answer::No ? read_loader_rights(staprun_path()) : LoaderRights();
-    const bool good = driver::may_run(facts, loader, options().use_server, diagnostics());
-    flush_messages();
-    return good;
+    return driver::may_run(facts, loader, options().use_server, diagnostics());
 }
 
 bool ProgramRun::run_pass(const Pass &pass) {
@@ -130,6 +154,7 @@ int ProgramRun::dump_library() {
 
 int ProgramRun::translate_and_go() {
     if (options().use_server) return serve();
+    const size_t mark = diagnostics().mark();
     library::IndexOptions tapsets = tapset_settings(state_);
     if (options().verbosity[1] > 1) say_setting(tapsets);
     check_tapset_path(options().include_dirs, diagnostics());
@@ -140,7 +165,7 @@ int ProgramRun::translate_and_go() {
         if (state_.core)
             make_native_builder();
         else if (!make_builder())
-            return failed(4);
+            return failed(parses_before(mark) ? 4 : 1);
         if (state_.core ? use_cached_program() : use_cached_result()) return finish();
     }
     PassClock clock;
@@ -248,13 +273,16 @@ int ProgramRun::run_all() {
     if (diagnostics().has_errors()) return failed(1);
     if (!check_target() || !open_core()) return nothing_ran();
     if (options().action == Action::Missing) return list_missing();
+    const size_t mark = diagnostics().mark();
     if (!find_kernel()) {
+        if (!parses_before(mark)) return failed(1);
         nothing_ran(options().vm ? "" : "stap --doctor");
         if (!options().vm && !options().screen.for_people)
             std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
         return 1;
     }
-    if (!may_run()) return nothing_ran("stap --doctor");
+    if (!may_run()) return parses_before(mark) ? nothing_ran("stap --doctor") : failed(1);
+    flush_messages();
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();
 }

@@ -35,6 +35,8 @@ class ProgramRun {
 
     bool compiles() const;
     bool find_kernel();
+    bool find_parsing_kernel();
+    bool parses_before(size_t mark);
     bool check_target();
     bool fetch_guest_kernel();
     bool may_run();
