@@ -124,7 +124,7 @@ Outcome<void> KernelDump::read_headers() {
                      "stap --core puts it in order, or 'makedumpfile -R'"};
     if (Outcome<void> good = is_kdump(header) ? read_kdump() : read_parts(header); !good) return good.fault();
     if (facts_.empty())
-        return Fault{FaultTag::CoreEmpty, "does not tell of which kernel it is (VMCOREINFO)",
+        return Fault{FaultTag::CoreEmpty, "does not identify its kernel: VMCOREINFO is missing",
                      "QEMU needs '-device vmcoreinfo', and its guest the module qemu_fw_cfg"};
     return {};
 }

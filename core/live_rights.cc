@@ -112,7 +112,7 @@ Fault why_refused(pid_t pid, int error, bool stopping) {
     const int scope = ptrace_scope();
     if (scope >= 3)
         return refuse(
-            "may not be looked at: kernel.yama.ptrace_scope is 3, so that nobody may trace until the "
+            "may not be looked at: kernel.yama.ptrace_scope is 3, so no process may be traced until the "
             "machine boots again",
             "without --snapshot, the kernel looks at it");
     if (geteuid() == 0 && !is_first_user_namespace())

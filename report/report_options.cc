@@ -32,7 +32,7 @@ po::options_description described(Options &o, Words &w) {
     out.add_options()("check", po::bool_switch(&o.check),
                       "print how far a picture can be trusted, as JSON, and make none");
     out.add_options()("all", po::bool_switch(&o.all), "all functions in the summary, and all causes");
-    out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0, whatever is missing");
+    out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0 despite losses");
     out.add_options()("from", po::value(&w.from)->value_name("SECOND"),
                       "without samples before that second of the session, of captures with times");
     out.add_options()("inline", po::bool_switch(&o.inlined),

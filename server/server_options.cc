@@ -42,7 +42,7 @@ po::options_description settings(Options &o, Words &w) {
     po::options_description out("Settings, also in the configuration file as NAME=VALUE");
     out.add_options()("state", text(o.state, "DIR"), "kernels and results (default /var/lib/tapir-server)");
     out.add_options()("user", text(o.user, "NAME"),
-                      "whom to become when started by root (default tapir-server, else nobody)");
+                      "whom to become when started by root (default tapir-server, else the user nobody)");
     out.add_options()("stap", text(o.stap, "FILE"), "the translator (default: beside this program)");
     out.add_options()("address", text(o.address, "ADDRESS"), "where to listen (default ::, everywhere)");
     out.add_options()("port", po::value(&o.port)->value_name("N"), "the port (default 8443; 0: any, which is printed)");
@@ -134,7 +134,7 @@ Outcome<void> finish(const po::variables_map &given, const Words &words, Options
     };
     need(out.certificate.empty() || out.key.empty(),
          "--certificate and --key are needed: there is no serving without TLS");
-    need(out.policy.empty(), "--policy is needed: without it nobody may do anything");
+    need(out.policy.empty(), "--policy is needed: without it the server refuses all clients");
     need(out.client_ca.empty() && out.tokens.empty(),
          "--client-ca or --tokens is needed: how else would clients be known?");
     if (!needed.empty()) return misuse(needed);

@@ -65,7 +65,7 @@ Outcome<const passwd *> chosen_user(const Options &options) {
     }
     user = getpwnam("tapir-server");
     if (!user) user = getpwnam("nobody");
-    if (!user) return bad_setting("there is neither a user tapir-server nor nobody; name one (--user)");
+    if (!user) return bad_setting("there is no user tapir-server and no user nobody; name one (--user)");
     return user;
 }
 

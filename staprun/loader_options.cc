@@ -526,7 +526,7 @@ std::string usage_text() {
            "  -R                 give the module a unique name, so that it can run several times at once\n"
            "  -L                 load, start, and leave the module running\n"
            "  -A                 attach to a module that was left running\n"
-           "  -d                 stop and remove modules; '*' means all that nobody uses\n"
+           "  -d                 stop and remove modules; '*' means all that are not in use\n"
            "  -D                 run in the background and print the process id (needs -o)\n"
            "  -t                 report hits and time per probe at the end\n"
            "  --compatible       print reports as SystemTap does, on a terminal, too\n"

@@ -112,7 +112,7 @@ bool ModuleStream::deliver(const Record &record) {
         parts_.output.write(record.cpu, text ? record.payload : items_.text(record.payload));
         return stops_ < kTooManyStops;
     }
-    // What was printed before appears before, as far as that is in our hands.
+    // Earlier output appears before this message, as far as staprun can tell.
     write_rest(false);
     parts_.output.flush();
     if (record.type == TAPIR_REC_ERROR) {
@@ -137,7 +137,7 @@ void ModuleStream::check_output() {
     if (parts_.output.failed() && !output_failure_said_) {
         output_failure_said_ = true;
         if (parts_.output.reader_gone()) {
-            parts_.messages.warning("nobody reads stdout any more; stopping");
+            parts_.messages.warning("the reader of stdout has gone; stopping");
         } else if (stops_ < kTooManyStops) {
             parts_.messages.error(parts_.output.failure());
         }

@@ -327,8 +327,7 @@ Outcome<void> Run::set_globals() {
         int error = control_->set_global(global.name, global.value);
         if (!error) continue;
         if (error == ENOENT && global.name == "__sample_times")
-            return Fault{FaultTag::SettingRefused,
-                         "the script has no samples (@sample), of which --times keeps the time"};
+            return Fault{FaultTag::SettingRefused, "--times has no effect: the script takes no samples (@sample)"};
         const char *why = error == ENOENT                           ? "the script has no such scalar global variable"
                           : error == EINVAL                         ? "Invalid parameters: not a number, or too large"
                           : error == ENAMETOOLONG || error == E2BIG ? "too long"

@@ -13,7 +13,7 @@ constexpr struct {
      "do less in one hit, or in an end probe or a timer; -D MAXACTION=N allows ten times N, "
      "-g --suppress-time-limits any number [man error::limits]"},
     {"MAXTIME exceeded",
-     "do less in one hit, or in an end probe, where nobody waits for it; keep arrays and strings small; -D MAXTIME=N "
+     "do less in one hit, or in an end probe, where no caller waits; keep arrays and strings small; -D MAXTIME=N "
      "allows N microseconds [man error::limits]"},
     {"MAXNESTING exceeded", "-D MAXNESTING=N allows deeper calls, if the recursion ends at all [man error::limits]"},
     {"Array overflow, check MAXMAPENTRIES",

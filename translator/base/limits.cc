@@ -42,7 +42,7 @@ constexpr Needless kNeedless[] = {
     {"MAXBACKTRACE", "stacks are shown with up to 128 frames, and as text with as many as MAXSTRINGLEN has room for"},
     {"MAXTRYLOCK", "handlers wait for each other as long as it takes"},
     {"TRYLOCKDELAY", "handlers wait for each other as long as it takes"},
-    {"KRETACTIVE", "how many calls are followed at once is said at the probe: .return.maxactive(N)"},
+    {"KRETACTIVE", "set it at the probe: .return.maxactive(N)"},
     {"MAXUPROBES", "there is room for all places of a script"},
     {"STP_NO_OVERLOAD", kNoOverload},
     {"STP_OVERLOAD_THRESHOLD", kNoOverload},

@@ -134,7 +134,7 @@ machine::Group examine_still(const StillFacts &facts) {
         group.findings.push_back({State::Ok, "tracing", "a user may look at the user's own processes"});
     else if (facts.scope > 2)
         group.findings.push_back({State::Off, "tracing",
-                                  "kernel.yama.ptrace_scope is 3: nobody may look at processes (--snapshot) until the "
+                                  "kernel.yama.ptrace_scope is 3: no user may look at processes (--snapshot) until the "
                                   "machine boots again"});
     else if (facts.is_root)
         group.findings.push_back({State::Ok, "tracing", "root may look at processes"});

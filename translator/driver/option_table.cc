@@ -202,7 +202,7 @@ po::options_description run_options() {
     options.add_options()("from", text("SECOND"), "of -o PICTURE: without samples before that second of the session");
     options.add_options()("min-quality", text("PERCENT"),
                           "of -o PICTURE: exit status 3 if fewer of the samples are complete (default 95)");
-    options.add_options()("accept-partial", "of -o PICTURE: exit status 0, whatever is missing");
+    options.add_options()("accept-partial", "of -o PICTURE: exit status 0 despite losses");
     options.add_options()("own", text("PATTERN"), "of -o PICTURE: these files are the program's own code, too");
     return options;
 }

@@ -111,11 +111,11 @@ class Parser {
         return true;
     }
 
-    // What a command is about, it says itself.
+    // Refuses tasks and scripts in the rc file: they belong on the command line.
     void check_rc_option() {
         if (words_.empty() && options_.action == Action::Script && !options_.script_text) return;
         usage(words_.empty() ? "This option is for a command line: here it would change what every command does"
-                             : "Here are options only; this is none");
+                             : "Expected an option");
         words_.clear();
         options_.action = Action::Script;
         options_.script_text.reset();
@@ -295,7 +295,7 @@ class Parser {
             uint32_t megabytes = 0;
             if (!number(v, megabytes) || megabytes < 1 || megabytes > 1024)
                 usage("Invalid size '" + v + "' for --times (should be 1-1024).");
-            // Of tapsets/flame.stp.
+            // tapsets/flame.stp defines it.
             options_.globals.push_back({"__sample_times", v});
         });
         on("-S", [this](const std::string &v) { take_rotation(v); });

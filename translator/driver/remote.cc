@@ -48,7 +48,7 @@ bool find_staprun(const Options &options, remote::FleetOptions &fleet) {
 
 void tell_output_error(const Options &options, int error) {
     if (error == EPIPE)
-        tell(options, Voice::Notice, "Nobody reads the output any more; the script was ended on all hosts.");
+        tell(options, Voice::Notice, "The reader of the output has gone; the script was ended on all hosts.");
     else
         tell(options, Voice::Error,
              std::string("Cannot write the output: ") + std::strerror(error) + "; the script was ended on all hosts.");

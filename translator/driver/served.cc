@@ -69,14 +69,14 @@ Outcome<client::Request> make_request(const State &state, int last_pass) {
     return request;
 }
 
-// What a user can do about a refusal; "" if the text says all.
+// Advice for users on a refusal; "" if the text is enough.
 std::string advice(const client::Answer &answer, const client::Settings &server) {
     if (answer.tag == "unauthenticated")
         return server.certificate.empty() && server.token_file.empty()
                    ? "; say who you are with --server-certificate and --server-key, or with --server-token"
                    : "";
     if (answer.tag == "kernel-unknown" || answer.tag == "kernel-mismatch")
-        return "; whoever keeps the server can add the kernel ('stap-server --add-kernel')";
+        return "; the server's administrator can add the kernel ('stap-server --add-kernel')";
     if (answer.tag == "untrusted" && server.authority.empty())
         return "; --server-ca names the certificate of the authority that the server's is signed by";
     return {};

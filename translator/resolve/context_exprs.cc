@@ -181,7 +181,7 @@ class Folder {
             replace(slot, targets_.name_of_value(name, *type), std::move(effects));
         } else {
             const AccessProblem problem{
-                "of which enumeration this is a value is not known here; use @enumname(\"type\", value)", slot->at};
+                "cannot tell which enumeration this value belongs to; use @enumname(\"type\", value)", slot->at};
             slot = instead_of(*slot, problem, std::move(effects), options_, diagnostics_);
             failed_ = true;
         }

@@ -35,8 +35,7 @@ void UsedList::check_assigned_globals() {
     for (const std::string &name : from_.options.assigned_globals) {
         ast::Variable *global = assigned_global(name);
         if (!global && name == "__sample_times") {
-            from_.diagnostics.report(Tag::NoSuchGlobal,
-                                     "the script has no samples (@sample), of which --times keeps the time");
+            from_.diagnostics.report(Tag::NoSuchGlobal, "--times has no effect: the script takes no samples (@sample)");
             continue;
         }
         if (!global) {

@@ -117,7 +117,7 @@ FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
     if (!walk.follow()) return {{}, {}, walk.why()};
     if (extent.function)
         if (const auto wrong = line_within_instruction(&*extent.function, walk))
-            return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
+            return {{}, {}, "stap cannot tell its code at " + hex_text(*wrong) + " from data"};
     return {walk.returns(), walk.parts(), {}, walk.comes_back()};
 }
 

@@ -128,7 +128,7 @@ bool FunctionWalk::add_part(uint64_t target, bool may_guess) {
 
 bool FunctionWalk::reach(uint64_t address) {
     const auto place = place_behind_prefix(address);
-    if (!place) return fail("its code at " + hex_text(address) + " cannot be told from data");
+    if (!place) return fail("stap cannot tell its code at " + hex_text(address) + " from data");
     if (place->in().flow == Flow::Return && place->in().address != address)
         return fail("it jumps behind the prefix of its return at " + hex_text(place->in().address));
     if (place->part->reached[place->position]) return true;

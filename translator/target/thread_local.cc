@@ -157,7 +157,7 @@ ThreadBlock find_thread_block(const DebugObject &object) {
     ThreadBlock block = find_thread_block(*object.object);
     if (block.kind != ThreadBlock::Kind::Module) return block;
     const std::string linker = arch::find(object.object->machine())->thread_local_storage.linker;
-    const std::string untold = "it is thread-local, and whether a thread has memory for it cannot be told: ";
+    const std::string untold = "it is thread-local, and stap cannot tell whether a thread has allocated it: ";
     if (!object.debug) return unknown(untold + "nothing is known of other libraries");
     std::string error;
     std::optional<uint64_t> offset;

@@ -27,8 +27,7 @@ TEST(Limits, TakeNumbersOfTheirRange) {
 }
 
 TEST(Limits, OfOtherImplementationsAreExplained) {
-    EXPECT_EQ(why_not_needed("KRETACTIVE"),
-              "how many calls are followed at once is said at the probe: .return.maxactive(N)");
+    EXPECT_EQ(why_not_needed("KRETACTIVE"), "set it at the probe: .return.maxactive(N)");
     EXPECT_EQ(why_not_needed("MAXACTION"), "");
     EXPECT_EQ(why_not_needed("MINE"), "");
 }

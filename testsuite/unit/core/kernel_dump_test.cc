@@ -175,8 +175,8 @@ TEST_F(KdumpTest, PageTables) {
 
 TEST_F(KdumpTest, Refusals) {
     EXPECT_EQ(path_ +
-                  " does not tell of which kernel it is (VMCOREINFO); QEMU needs '-device vmcoreinfo', and its guest "
-                  "the module qemu_fw_cfg",
+                  " does not identify its kernel: VMCOREINFO is missing; QEMU needs '-device vmcoreinfo', and its "
+                  "guest the module qemu_fw_cfg",
               why(kdump_of("", pages())));
     EXPECT_EQ(path_ +
                   " is of another architecture (aarch64); analyse it on a machine of that architecture; of x86-64 it "
@@ -220,8 +220,8 @@ TEST_F(KdumpTest, Damaged) {
 
 TEST_F(KernelDumpTest, Refusals) {
     EXPECT_EQ(path_ +
-                  " does not tell of which kernel it is (VMCOREINFO); QEMU needs '-device vmcoreinfo', and its guest "
-                  "the module qemu_fw_cfg",
+                  " does not identify its kernel: VMCOREINFO is missing; QEMU needs '-device vmcoreinfo', and its "
+                  "guest the module qemu_fw_cfg",
               why(core_of(note(0, "state", "QEMU"), {{0, 4096, "x"}})));
     EXPECT_TRUE(KernelDump::is_one(path_));
     std::string flattened = "makedumpfile";

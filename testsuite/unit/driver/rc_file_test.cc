@@ -101,7 +101,7 @@ TEST_F(RcFiles, WrongOptionsAreShownWhereTheyStand) {
               "source: -T soon\n"
               "        ^\n");
     EXPECT_EQ(refused("-v script.stp\n"),
-              "ERROR: Here are options only; this is none: string 'script.stp' at RC:1:4\n"
+              "ERROR: Expected an option: string 'script.stp' at RC:1:4\n"
               "source: -v script.stp\n"
               "           ^\n");
     EXPECT_EQ(refused("\n-v --doctor\n"),

@@ -282,7 +282,7 @@ TEST_F(Targets, EnumeratorsWithoutOperator) {
         "'@enumname' at <input>:1:23",
         problem("@enumname($n)"));
     EXPECT_EQ(
-        "of which enumeration this is a value is not known here; use @enumname(\"type\", value): operator "
+        "cannot tell which enumeration this value belongs to; use @enumname(\"type\", value): operator "
         "'@enumname' at <input>:1:23",
         problem("@enumname(1)"));
 }

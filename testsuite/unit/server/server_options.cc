@@ -21,10 +21,10 @@ TEST(Options, AskForWhatServingNeeds) {
     Options options;
     EXPECT_EQ(
         "--certificate and --key are needed: there is no serving without TLS\n"
-        "--policy is needed: without it nobody may do anything\n"
+        "--policy is needed: without it the server refuses all clients\n"
         "--client-ca or --tokens is needed: how else would clients be known?",
         said(parse_options({}, options)));
-    EXPECT_EQ("--policy is needed: without it nobody may do anything",
+    EXPECT_EQ("--policy is needed: without it the server refuses all clients",
               said(parse_options({"--certificate=c", "--key=k", "--tokens=t"}, options)));
     EXPECT_EQ("--client-ca or --tokens is needed: how else would clients be known?",
               said(parse_options({"--certificate=c", "--key=k", "--policy=p"}, options)));

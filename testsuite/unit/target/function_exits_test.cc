@@ -151,7 +151,7 @@ TEST_F(FunctionExitsTest, DataAmongTheCode) {
                   function("unknown", "jmp 1f\n.byte 0x06\n1: ret\n")))
         return;
     EXPECT_THAT(exits("skips").why_not, HasSubstr("is reached is not known"));
-    EXPECT_THAT(exits("misleads").why_not, HasSubstr("cannot be told from data"));
+    EXPECT_THAT(exits("misleads").why_not, HasSubstr("stap cannot tell its code at"));
     EXPECT_THAT(exits("unknown").why_not, HasSubstr("is not understood"));
     EXPECT_EQ(exits("filled").why_not, "");
     EXPECT_EQ(exits("filled").returns.size(), 1u);
@@ -276,7 +276,7 @@ TEST_F(FunctionExitsTest, LinesWithinInstructions) {
     EXPECT_EQ(exits("f").why_not, "");
     ASSERT_TRUE(
         build("gcc -O1 -g -fno-inline -o program", "p.c", source(".byte 0xb8, 1\\n.loc 1 2\\n.byte 0, 0, 0\\n")));
-    EXPECT_THAT(exits("f").why_not, HasSubstr("cannot be told from data"));
+    EXPECT_THAT(exits("f").why_not, HasSubstr("stap cannot tell its code at"));
 }
 
 constexpr const char *kSwitches =

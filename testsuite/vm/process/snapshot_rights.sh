@@ -73,5 +73,5 @@ begin unshare --mount --pid --fork --user --map-root-user bash -euc 'mount -t tm
 seen as 0
 
 scope 3
-said 'may not be looked at: kernel.yama.ptrace_scope is 3, so that nobody may trace until the machine boots again; without --snapshot, the kernel looks at it' as 0
+said 'may not be looked at: kernel.yama.ptrace_scope is 3, so no process may be traced until the machine boots again; without --snapshot, the kernel looks at it' as 0
 said 'may not be looked at: kernel.yama.ptrace_scope is 3' as 1000

@@ -9,7 +9,7 @@ make_load
 is_equal 'lines' "$(wc -l <out)" 1
 eventually 30 test -s status
 is_equal 'exit status' "$(cat status)" 1
-grep -q '^WARNING: nobody reads stdout any more; stopping$' err || fail 'no message'
+grep -q '^WARNING: the reader of stdout has gone; stopping$' err || fail 'no message'
 is_gone _flood || fail 'the module is still there'
 
 # Even when there is nothing to write.

@@ -83,7 +83,7 @@ waits
 kill $reader
 wait_for $staprun
 is_equal 'exit status without a reader' $status 1
-grep -q '^WARNING: nobody reads stdout any more; stopping$' err || fail 'no word of the reader'
+grep -q '^WARNING: the reader of stdout has gone; stopping$' err || fail 'no word of the reader'
 is_equal 'records dropped without a reader' "$(ledger_sum ledger records dropped)" 0
 eventually 5 is_gone _ends_long
 
