@@ -40,14 +40,14 @@ void tapir_histogram_free(struct tapir_histogram *h);
 tapir_wide tapir_histogram_edge(const struct tapir_histogram *h, u32 bucket, const char **sign);
 
 /*
- * What at least `percent` percent of the samples do not exceed, as far as the buckets know. `*below`: all of these are smaller than
+ * The value that `percent` percent of the samples or more do not exceed, by the buckets. `*below`: all of these are smaller than
  * it, else they may be equal.
  */
 tapir_wide tapir_histogram_bound(const struct tapir_histogram *h, u32 percent, bool *below);
 
 /* name[1,"text"] */
 void tapir_histogram_title(const struct tapir_histogram *h, char title[TAPIR_HISTOGRAM_TITLE_MAX]);
-/* What a row of the bucket begins with: "4 KiB", "< 0", "≥ 30 ms". 2 * TAPIR_MEASURE_MAX bytes suffice. Returns its columns.
+/* Writes the label of a bucket's row: "4 KiB", "< 0", "≥ 30 ms". 2 * TAPIR_MEASURE_MAX bytes suffice. Returns its columns.
  */
 u32 tapir_histogram_label(const struct tapir_histogram *h, const struct tapir_screen *screen, const struct tapir_unit *unit,
 			  u32 bucket, char *text);

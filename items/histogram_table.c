@@ -140,7 +140,7 @@ static void put_shape(const struct drawing *d, const struct tapir_histogram *h, 
 	}
 }
 
-/* What makes a text of the axis or a shape; NULL: no memory. */
+/* Draws a text of the axis or a shape. Returns NULL without memory. */
 static char *text_of(const struct drawing *d, const struct tapir_histogram *h)
 {
 	char *text = NULL;
@@ -243,7 +243,7 @@ static bool take_rows(struct tapir_histogram_rows *rows, u64 table, struct drawi
 			good = false;
 	}
 	rows->count = left;
-	/* Of one array, so of one form. */
+	/* All rows are of one array, so all must have one form. */
 	for (i = 1; i < d->count; i++)
 		good &= d->h[i].nkeys == d->h[0].nkeys && memcmp(&d->h[i].shape, &d->h[0].shape, sizeof(d->h[i].shape)) == 0;
 	return good;

@@ -14,7 +14,7 @@ struct tapir_histogram_rows {
 	} * rows;
 };
 
-/* What an item is: one that stands for itself, a row, or the end of a table. The item is whole. */
+/* Returns the table of an item: the item stands for itself, is a row, or ends the table. The item must be whole. */
 u64 tapir_histogram_table(const char *item, bool *is_end); /* the table's number; 0: it stands for itself */
 
 /* Keeps a copy of a row. False: no memory. */

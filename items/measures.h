@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What people look at: numbers with units, names that fit, and the screen that they are for. */
+/* Output for people: numbers with units, names that fit, and the screen for which they are made. */
 #ifndef TAPIR_MEASURES_H
 #define TAPIR_MEASURES_H
 
@@ -33,7 +33,7 @@ struct tapir_unit {
 	const char *text; /* PLAIN: stands behind the number; may be "" */
 };
 
-/* "ns", "us", "µs", "ms", "s", "bytes" and "B" are known; whatever else is plain. The result refers to `name`. */
+/* Knows "ns", "us", "µs", "ms", "s", "bytes" and "B"; any other unit is plain. The result refers to `name`. */
 struct tapir_unit tapir_unit_of(const char *name);
 
 /*

@@ -46,7 +46,7 @@ struct widths {
 	u32 all;
 };
 
-/* What no row has a text for is left out. */
+/* Leaves out columns for which no row has a text. */
 static void measure(struct widths *w, const struct tapir_table *t)
 {
 	bool used[TAPIR_TABLE_COLUMNS] = {false};

@@ -72,7 +72,7 @@ static const union tapir_val *read_stars(struct tapir_spec *f, const struct tapi
 	return args;
 }
 
-/* Of a string, as many bytes as are shown. */
+/* The number of bytes that are shown of a string. */
 static u32 string_length(const char *s, s32 precision)
 {
 	u32 cap = tapir_module.string_cap;

@@ -55,7 +55,7 @@ void tapir_output_make_room(struct tapir_ctx *c);
 void tapir_sink_pad(struct tapir_sink *k, char mark, s32 n);
 void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n);
 void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
-/* What %d without flags, width and precision gives. */
+/* Writes `n` as %d without flags, width and precision does. */
 void tapir_sink_decimal(struct tapir_sink *k, s64 n);
 /* As many of the string's bytes as the precision says. */
 void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 length);

@@ -5,7 +5,7 @@
 #include "format_internal.h"
 
 #define LABEL_MAX 64u	/* a range of two numbers */
-#define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */
+#define WIDTH_MAX 1000u /* of the bars: output is bounded even if HIST_WIDTH is larger */
 
 static bool check_linear(const struct tapir_hist_desc *hist, char *reason, u32 cap)
 {
@@ -131,7 +131,7 @@ static u32 format_range(char *buffer, const struct tapir_stat_sum *s, u32 bucket
 	if ((u64)next - (u64)low == 1)
 		return length;
 	length += tapir_format(buffer + length, LABEL_MAX - length, " .. ");
-	/* What follows a positive number may not fit 63 bits. */
+	/* The edge after a positive number may not fit 63 bits. */
 	negative = negative && next < 0;
 	return length + format_edge(buffer + length, LABEL_MAX - length, next, negative, base);
 }
@@ -188,7 +188,7 @@ static void widen(u32 *width, u32 length)
 		*width = length;
 }
 
-/* Of the value column. A linear histogram's has room for its low limit and for the edge after its last row. */
+/* The width of the value column. A linear histogram's has room for its low limit and for the edge after its last row. */
 static u32 label_width(const struct layout *l, const struct tapir_stat_sum *s)
 {
 	char buffer[LABEL_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What of items and formats the module and the loader share: see tapir/items.h. */
+/* The code for items and formats that the module and the loader share: see tapir/items.h. */
 #include <tapir/items.h>
 #include <tapir/wire.h>
 

@@ -18,11 +18,11 @@ static struct tapir_node *look_up(const struct tapir_map *m, const char *text)
 {
 	const union tapir_val key = {.s = text};
 	struct tapir_known *known = known_at(m, text);
-	struct tapir_node *nobody = NULL;
+	struct tapir_node *none = NULL;
 	u64 hash;
 	struct tapir_node *node = tapir_map_find(m, &key, &hash);
 
-	if (node && __atomic_compare_exchange_n(&known->node, &nobody, node, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	if (node && __atomic_compare_exchange_n(&known->node, &none, node, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		__atomic_store_n(&known->text, text, __ATOMIC_RELEASE);
 	return node;
 }

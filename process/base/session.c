@@ -89,7 +89,7 @@ bool tapir_host_fails(u64 *countdown)
 	return n == 1;
 }
 
-/* Of tables that have not ended; under the mutex of output. */
+/* The rows of tables that have not ended. The mutex of output protects them. */
 static struct tapir_histogram_rows histogram_rows;
 static struct tapir_globals_table globals_table;
 

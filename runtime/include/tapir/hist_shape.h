@@ -32,7 +32,7 @@ static inline u64 tapir_loglinear_steps(s64 steps, u64 end)
 	return (u64)steps < end ? (u64)steps : end;
 }
 
-/* Of one magnitude. */
+/* The buckets of one magnitude. */
 static inline u64 tapir_loglinear_buckets(s64 steps, u64 end)
 {
 	u64 count = tapir_loglinear_steps(steps, end);
@@ -40,7 +40,7 @@ static inline u64 tapir_loglinear_buckets(s64 steps, u64 end)
 	return count - count / 10;
 }
 
-/* Of a whole histogram; 3 for a linear one whose parameters tapir_stat_check() will refuse. Log-linear ones are valid. */
+/* The buckets of a whole histogram; 3 for a linear one that tapir_stat_check() will refuse. Log-linear ones are valid. */
 static inline u64 tapir_linear_buckets(s64 low, s64 high, s64 width)
 {
 	if (width <= 0 || high < low || ((u64)high - (u64)low) / (u64)width > TAPIR_HIST_MAX_BUCKETS - TAPIR_HIST_MIN_BUCKETS)

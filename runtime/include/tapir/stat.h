@@ -27,7 +27,7 @@ struct tapir_stat_sum {
 
 /* `<<<` on a scalar is tapir_stat_add(slots, desc, cpu, value) in stat_slot.h. */
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
-/* What that is reckoned to take, in ns, with so many counts of a histogram; and clearing it (tapir/work.h). */
+/* The estimated time of tapir_stat_read(), in ns, with so many counts of a histogram; and that of clearing (tapir/work.h). */
 u64 tapir_merge_work(const struct tapir_stat_desc *desc, u32 buckets);
 u64 tapir_clear_work(const struct tapir_stat_desc *desc);
 /* With the counts of one of its histograms, in `buckets`: as many as it has. */
@@ -70,7 +70,7 @@ void tapir_hist_show(struct tapir_ctx *c, const struct tapir_stat_sum *s, const 
 /* print(@hist_*(array, UNIT)): what is shown between them is one table, which the loader draws at its end. */
 void tapir_hist_table_begin(struct tapir_ctx *c);
 void tapir_hist_table_end(struct tapir_ctx *c);
-/* What tapir_hist_print() prints, as a string of at most string_cap - 1 bytes, with a newline after it for sprintln(). */
+/* Like tapir_hist_print(), but makes a string of at most string_cap - 1 bytes, with a newline after it for sprintln(). */
 void tapir_hist_sprint(struct tapir_ctx *c, char *dst, const struct tapir_stat_sum *s, bool newline, const struct tapir_site *site);
 
 #endif
