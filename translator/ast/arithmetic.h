@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What operators make of numbers that are known when a script is translated: what they make of them at run time.
+// The results of operators on numbers that are known at translation: the same as at run time.
 #pragma once
 
 #include <cstdint>

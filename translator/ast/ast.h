@@ -234,7 +234,7 @@ struct Print : Expr {
     std::vector<FormatPiece> pieces;
     std::vector<ExprPtr> args;  // print(@hist_log(x)): one Hist
     std::string name;           // as written
-    // Of a table of histograms, made of print(@hist_log(array, UNIT)): where it begins, a row, and where it ends.
+    // The part of a table of histograms, made of print(@hist_log(array, UNIT)): its beginning, a row, or its end.
     enum class Table : uint8_t { None, Begin, Row, End } table = Table::None;
 };
 
@@ -450,7 +450,7 @@ struct Try : Stmt {
 
 // ---------------------------------------------------------------- declarations
 
-// What the statistics operators used on a global need; one per global. (types)
+// The parts of a statistic that the operators used on a global need; one per global. (types)
 struct StatUse {
     bool count = false, sum = false, min_max = false, variance = false, sketch = false;
     std::vector<HistShape> hists;  // each once, in the order they are first used

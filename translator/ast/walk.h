@@ -9,7 +9,7 @@
 
 namespace tapir::ast {
 
-// What an expression of each class has below it, in evaluation order: calls to one(ExprPtr &).
+// The children of an expression of each class, in evaluation order: calls to one(ExprPtr &).
 namespace slots {
 
 template <class One>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What to do about a mistake, below the place where it is: "help: write x[KEY] for one element". It travels with the
+// Advice on a mistake, below the place where it is: "help: write x[KEY] for one element". It travels with the
 // causes of a message, and is the one that has no place.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What scripts can set with -D: limits, and the macros of other implementations that mean nothing here.
+// Macros that scripts can set with -D: limits, and macros of other implementations that have no meaning here.
 #pragma once
 
 #include <cstdint>

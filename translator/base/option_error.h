@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is wrong with a command line or a configuration file, as Boost.Program_options says it.
+// The mistakes in a command line or a configuration file, in the words of Boost.Program_options.
 #pragma once
 
 #include <boost/program_options/errors.hpp>

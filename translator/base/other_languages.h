@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What people write who come from bpftrace, DTrace, C or a shell, and how it is written here.
+// Words from bpftrace, DTrace, C or the shell, and their counterparts in this language.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace tapir {
 // language; "" for anything else. A template or a path may be part of it.
 std::string advice_for_probe(std::string_view probe);
 
-// What stands for a variable of another language ("comm", "NULL", "int"); "" when the name is none.
+// Returns the counterpart of a variable of another language ("comm", "NULL", "int"); "" for other names.
 std::string advice_for_variable(std::string_view name);
 
-// What stands for a function or a statement of another language ("count", "elif"); "" when the name is none.
+// Returns the counterpart of a function or statement of another language ("count", "elif"); "" for other names.
 std::string advice_for_function(std::string_view name);
 
 // For a function of the kernel that is not there: the system call that is meant; "" when none is.

@@ -86,7 +86,7 @@ std::string Renderer::source(const SourceRef &at, size_t width) {
     std::string_view before = line.substr(begin, column - begin);
     std::string text = (begin ? "..." : "") + printable(before) + printable(line.substr(column, end - column)) +
                        (end < line.size() ? "..." : "");
-    // The caret line repeats the tabs above it, so that it lines up whatever the terminal's tab stops are.
+    // The caret line repeats the tabs above it, so that it lines up with any tab stops.
     std::string caret(begin ? 3 : 0, ' ');
     while (!before.empty()) {
         size_t plain = std::min(before.find('\t'), before.size());
@@ -127,7 +127,7 @@ std::string Renderer::block(const Diagnostic &diagnostic, bool is_cause) {
     if (!diagnostic.at) {
         out = (is_parse ? "" : head + ": ") + message + "\n";
     } else if (is_parse) {
-        // What the parser did not expect is what it saw; other complaints are about a place.
+        // A token that the parser did not expect is one that it saw; other complaints are about a place.
         bool saw = (diagnostic.tag == Tag::SyntaxError && !is_cause) || diagnostic.at.kind == TokenKind::EndOfFile;
         out = head + ": " + message + "\n" + labelled(saw ? "saw" : "at", width, place(diagnostic.at));
     } else {

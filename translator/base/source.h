@@ -11,7 +11,7 @@
 
 namespace tapir {
 
-// Who wrote a file; decides which rules apply to it (guru constructs, private names, warnings).
+// The author of a file; decides which rules apply to it (guru constructs, private names, warnings).
 enum class Origin : uint8_t { UserScript, CommandLine, Tapset, Synthetic };
 
 class SourceFile;

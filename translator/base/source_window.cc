@@ -67,7 +67,7 @@ class Strip {
         end_ = std::max(columns_[index(column - from + length)], begin_ + 1);
     }
 
-    // What fits into `width` columns, and the carets below; `gap` stands where something is cut off.
+    // Returns the part that fits into `width` columns, and its carets; `gap` stands where text is cut off.
     std::pair<std::string, std::string> show(size_t width, std::string_view gap) const {
         const size_t gap_width = tapir::columns(gap);
         size_t from = start(width, gap_width);

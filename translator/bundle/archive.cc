@@ -14,7 +14,7 @@
 namespace tapir::bundle {
 namespace {
 
-// Of all files, so that the same contents are the same bytes: the start of 1980, before which some programs know no
+// The time of all files, so that equal contents give equal bytes: the start of 1980. Some programs know no earlier
 // time.
 constexpr time_t kTime = 315532800;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a build server answers. All of it is checked before it is believed: sizes, hashes, and names, which become names
+// The answer of a build server. It is checked before it is used: sizes, hashes, and names, which become names
 // of files here.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Answer {
     std::string output;     // of Text
     bool cached = false;
 
-    // Of Module.
+    // Only for Module:
     std::string name;       // without .ko
     std::string release;    // of the kernel it is for
     std::string bytes;      // as many and with the hash that the server says

@@ -159,7 +159,7 @@ Answer refused(const char *tag, const std::string &text) {
     return answer;
 }
 
-// What comes back of an attempt that brought no answer of the server's.
+// Explains an attempt without an answer of the server.
 Answer explain(const Attempt &attempt, const ExchangeOptions &options) {
     if (attempt.status == kNotThere)
         return refused("no-curl", "cannot start '" + options.curl +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One question to a build server. curl(1) speaks HTTPS for us, so that proxies ($https_proxy) and whatever else it
-// knows work as users know it, and stap does not load what most of its runs do not need.
+// One question to a build server. curl(1) speaks HTTPS for stap, so that proxies ($https_proxy) and other settings
+// work as users expect, and stap does not load libraries that most of its runs do not need.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a build server is asked; docs/server.md has the format.
+// The request to a build server; docs/server.md has the format.
 #pragma once
 
 #include <string>

@@ -84,7 +84,7 @@ Outcome<void> add_settings(const std::string &text, Settings &settings) {
     if (values.count("url")) {
         const Outcome<std::string> url = parse_url(values["url"].as<std::string>());
         if (!url) return url.fault();
-        // What one server may know of us is not for another one.
+        // A key or token for one server must not go to another one.
         if (!settings.url.empty() && settings.url != *url) return {};
         settings.url = *url;
     }

@@ -32,7 +32,7 @@ Outcome<void> add_settings(const std::string &text, Settings &settings);
 // ($XDG_CONFIG_HOME), then /etc/tapir/client.conf. Faults say which file is wrong; FileUnreadable is one, too.
 Outcome<void> add_settings_of_files(Settings &settings);
 
-// What is known from a token's file: the token, without blanks around it. Else TokenUnusable: it is not there, is
+// Reads the token from a file, without blanks around it. Fails with TokenUnusable if the file is missing or
 // empty, or has characters that no token has.
 Outcome<std::string> read_token(const std::string &path);
 

@@ -36,7 +36,7 @@ std::string stem(const std::string &path) {
     return base.substr(0, base.find('.'));
 }
 
-// What conditionals see: a recent kernel that has everything.
+// The kernel that conditionals are evaluated for: a recent one that has everything.
 syntax::ParseOptions parse_settings() {
     syntax::ParseOptions options;
     options.facts.kernel_v = "6.12.0";
@@ -155,7 +155,7 @@ class CatalogueReader {
         }
     }
 
-    // What macros that a token went through say about a variable.
+    // Returns the text on a variable by the macros that a token went through.
     std::string macro_text(const Text &text, const SourceRef &at, const std::string &variable) const {
         for (const SourceRef *use = at.expansion; use; use = use->expansion) {
             std::string name(use->text);
@@ -262,8 +262,8 @@ class CatalogueReader {
         return found;
     }
 
-    // What is said about a variable: at the alias itself, at macros that its body is made by, or at aliases it leads
-    // to. Those that are written for system calls say nothing themselves.
+    // Returns the text on a variable: at the alias itself, at macros that its body is made by, or at aliases it leads
+    // to. Those that are written for system calls have none.
     std::string variable_text(const ast::Alias &alias, const ast::File &file, const std::string &name,
                               std::set<const ast::Alias *> &seen) {
         if (!seen.insert(&alias).second) return "";
@@ -293,7 +293,7 @@ class CatalogueReader {
     void take_point(const ast::Alias &alias, const ast::ProbePoint &point) {
         std::string &text = points_[&alias];
         text += (text.empty() ? "" : ", ") + point.str();
-        // What it leads to is in another library: its variables are not known here.
+        // The alias leads to one of another library: its variables are not known here.
         ast::ProbePoint bare = ast::clone(point);
         bare.optional = bare.sufficient = false;
         bare.condition = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a tapset library offers, taken from its declarations and doc comments, and what is wrong with the comments.
+// The entries of a tapset library, taken from its declarations and doc comments, and the mistakes in the comments.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct Entry {
     };
     std::vector<Part> parts;  // parameters, or variables of an alias
     std::vector<Paragraph> details;
-    // Of one that stands for many names alike: each, and the variables that it has besides `parts`.
+    // For an entry of many similar names: each name, and the variables that it has besides `parts`.
     struct Member {
         std::string name;
         std::vector<Part> parts;

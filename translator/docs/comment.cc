@@ -220,7 +220,7 @@ class CommentReader {
         comments_.push_back(std::move(comment));
     }
 
-    // What the comments so far stand before is here.
+    // Ends the comments so far: the declaration that follows them begins here.
     void settle() {
         for (; settled_ < comments_.size(); ++settled_)
             comments_[settled_].next = pos_;

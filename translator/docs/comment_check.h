@@ -10,7 +10,7 @@
 
 namespace tapir::docs {
 
-// What a doc comment should look like, for messages: a line for the name, one for each of `items`.
+// The form of a doc comment, for messages: a line for the name, one for each of `items`.
 std::string form_of(const std::string &name, const std::vector<std::string> &items, bool macro_file = false);
 
 class CommentCheck {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the reference says of the aliases that are written for system calls: one entry for calls, one for returns.
+// The reference's entries on aliases that are written for system calls: one for calls, one for returns.
 #pragma once
 
 #include <map>

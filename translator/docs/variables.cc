@@ -21,7 +21,7 @@ std::string dotted(const ast::ProbePoint &point) {
     return name;
 }
 
-// Of a system call by another root than the first: nd_syscall.read has the variables of syscall.read.
+// True for a system call by a root other than the first: nd_syscall.read has the variables of syscall.read.
 bool is_synonym(const ast::ProbePoint &name) {
     constexpr auto &roots = syscalls::Aliases::kRoots;
     return std::find(std::begin(roots) + 1, std::end(roots), name.components[0].name) != std::end(roots);

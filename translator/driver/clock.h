@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a pass took, for the lines of -v.
+// The time and memory of a pass, for the lines of -v.
 #pragma once
 
 #include <chrono>

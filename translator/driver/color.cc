@@ -19,7 +19,7 @@ constexpr struct {
                {"at:", nullptr},
                {"in expansion of macro:", nullptr}};
 
-// What ends in "identifier 'x' at file:1:2".
+// Colors a text that ends in "identifier 'x' at file:1:2".
 std::string with_place(std::string_view text, const Colors &colors) {
     const size_t at = text.rfind("' at "), digits = text.find_last_not_of("0123456789");
     if (at == std::string_view::npos || digits == text.size() - 1 || text[digits] != ':') return std::string(text);

@@ -17,7 +17,7 @@ using MakeShared = std::function<bool(std::string &text)>;
 // `problem`: why there is no build tree; "" if there is one.
 machine::Group examine_building(const target::Kernel &kernel, const std::string &problem, const MakeShared &prepare);
 
-// What is known about the kernel that a script can use.
+// The kernel's debug information and symbols, as far as scripts can use them.
 machine::Group examine_describing(const target::Kernel &kernel, const target::DebugInfo &debug,
                                   const std::string &symbols_from);
 

@@ -89,7 +89,7 @@ int GuestCapture::finish(int status) {
         open((directory_->path() + kName).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat about = {};
     if (capture.get() < 0 || fstat(capture.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) {
-        // Whatever kept the session from its start has been said.
+        // An earlier message says why the session did not start.
         if (status) return status;
         tell(options_, Voice::Error, "the guest has left no capture: the samples are lost");
         return 1;

@@ -179,7 +179,7 @@ int run_to_end(const Options &options, Program &program) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];
     program.input = Stream::inherited();
-    // What a user has opened for the target command, too.
+    // The target command also inherits descriptors that the user opened for it.
     program.inherits_descriptors = true;
     program.default_signals = {SIGINT, SIGQUIT};
     Process staprun;
@@ -209,7 +209,7 @@ int run_staprun(const Options &options, const std::string &module) {
     Program program{staprun_command(options, module)};
     const int status = run_to_end(options, program);
     if (!keeps_samples(options) || status != 128 + SIGKILL) return status;
-    // Who kills the loader has what was written until then, and nothing seals it.
+    // A killed loader leaves the samples that it wrote until then, in a file that is not sealed.
     if (!options.record.empty())
         tell(options, Voice::Error,
              "the loader was killed: the capture '" + options.record + "' is not sealed, its samples are lost");
@@ -227,7 +227,7 @@ int run_on_still(const Options &options, const std::string &script, const std::s
         add(std::to_string(options.target_pid));
         add("--snapshot=" + options.snapshot);
         if (!held.empty()) add("--held=" + held);
-        // Killed, stap leaves nobody who would let the process go on.
+        // If stap is killed, no other process would let the stopped one go on.
         program.death_signal = SIGKILL;
     } else {
         add("--core=" + core);

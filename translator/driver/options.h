@@ -142,7 +142,7 @@ Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnos
 // The option summary printed by --help.
 std::string help_text();
 
-// What -V prints. Wrapper scripts look for "version N.M" and want the language level there.
+// The output of -V. Wrapper scripts look for "version N.M" and want the language level there.
 std::string version_text();
 
 // The language level this translator implements: what systemtap_v compares against.

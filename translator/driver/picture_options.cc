@@ -12,7 +12,7 @@ namespace tapir::driver {
 
 namespace {
 
-// Kinds of pictures that nobody prints as text, and that stap-report does not make.
+// Suffixes of pictures that stap-report does not make, and that no output in text form has.
 constexpr std::array<std::string_view, 10> kOtherPictures = {".png", ".jpg",  ".jpeg", ".gif", ".webp",
                                                              ".pdf", ".svgz", ".htm",  ".bmp", ".ps"};
 
@@ -79,7 +79,7 @@ void add_report_options(const Options &options, std::vector<std::string> &argume
 void add_picture_options(const Options &options, std::vector<std::string> &arguments) {
     if (!options.delay.empty()) arguments.insert(arguments.end(), {"--delay", options.delay});
     add_report_options(options, arguments);
-    // Of what is kept of a command, 4096 bytes are enough; the kernel refuses words of 128 KiB.
+    // 4096 bytes of a command are enough to recognize it; the kernel refuses words of 128 KiB.
     if (keeps_samples(options))
         arguments.push_back("--command-line=" + command_text("stap", options.raw).substr(0, kMostCommand));
 }

@@ -15,10 +15,10 @@ bool keeps_samples(const Options &options);
 // Usage errors, each a sentence.
 std::vector<std::string> picture_conflicts(const Options &options);
 
-// What stap-report gets of them, directly or from staprun.
+// Adds the options for stap-report, which gets them directly or from staprun.
 void add_report_options(const Options &options, std::vector<std::string> &arguments);
 
-// What staprun gets of them.
+// Adds the options for staprun.
 void add_picture_options(const Options &options, std::vector<std::string> &arguments);
 
 }  // namespace tapir::driver

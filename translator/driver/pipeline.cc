@@ -171,7 +171,7 @@ std::string summarize_elaborate(State &state) {
 
 void run_lower(State &state) {
     ir::LowerOptions settings;
-    // What is no limit is a macro for embedded C, which could give any word of the module's C another meaning.
+    // A name that is no limit defines a macro for embedded C, which could change the meaning of the module's C.
     for (const NameValue &define : state.options.defines)
         if (state.options.guru || find_limit(define.name)) settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;

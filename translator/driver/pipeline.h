@@ -23,7 +23,7 @@
 
 namespace tapir::driver {
 
-// What a run has made so far. Later members point into earlier ones.
+// The results of a run so far. Later members point into earlier ones.
 struct State {
     State(const Options &o, Diagnostics &d) : options(o), diagnostics(d) {}
 
@@ -60,7 +60,7 @@ std::span<const Pass> passes();
 
 // Where the kernel's debug information may be; state.kernel must be there.
 target::DebugSources debug_sources(const State &state);
-// What pass 2 is told; sets up state.symbols, which it points to.
+// The settings of pass 2; sets up state.symbols, which they point to.
 resolve::ElaborateOptions elaborate_settings(State &state);
 
 // The directory that holds tapsets/, runtime/ and kmod/: <prefix>/share/tapir of an installed program, else the source

@@ -34,7 +34,7 @@ bool has_samples(const ir::Module &module) {
     });
 }
 
-// Of the kernel's image, or of what was linked in its build tree; "" if neither is there.
+// Returns the build ID of the kernel's image, or of vmlinux in its build tree; "" without both.
 std::string build_id_of(const target::Kernel &kernel) {
     for (const std::string &file : {kernel.image, kernel.build_dir + "/vmlinux"})
         for (const char *section : {".notes", ".note.gnu.build-id"}) {
@@ -47,7 +47,7 @@ std::string build_id_of(const target::Kernel &kernel) {
 
 }  // namespace
 
-// Of -k; "" where the files of pass 4 are not to be kept, or cannot.
+// Makes the directory of -k; returns "" without -k, or if it cannot be made.
 std::string ProgramRun::kept_directory() const {
     if (!options().keep_temporary) return {};
     const Outcome<std::string> made = make_directory(temporary_root(), "stap");

@@ -18,7 +18,7 @@
 
 namespace tapir::driver {
 
-// Of a core that can be mapped: compressed ones are unpacked. False after a report.
+// Opens a core that can be mapped: compressed ones are unpacked first. False after a report.
 bool ProgramRun::unpack_core() {
     constexpr int64_t kDefaultGb = 256;
     const int64_t most = options().max_core_gb ? options().max_core_gb : kDefaultGb;
@@ -148,7 +148,7 @@ int ProgramRun::run_program_on_still() {
     return run_on_still(options(), state_.module_path, core_.path, "/proc/self/fd/" + std::to_string(held.get()));
 }
 
-// The process that was stopped for its frames goes on, and whoever stopped it hears for how long.
+// Lets the process that was stopped for its frames go on, and tells the user how long it stood still.
 void ProgramRun::let_go() {
     const uint64_t ns = state_.core ? state_.core->let_go() : 0;
     if (ns == 0 || options().suppress_warnings) return;

@@ -30,7 +30,7 @@ machine::SigningKey described(const trust::KernelSignerFiles &files) {
     return out;
 }
 
-// What to do where no script runs.
+// Other ways to run scripts, for a machine that cannot.
 std::vector<std::pair<std::string, std::string>> other_ways(const std::vector<machine::Group> &groups) {
     bool has_qemu = false, has_kvm = false;
     for (const machine::Group &group : groups)
@@ -63,7 +63,7 @@ bool ProgramRun::prepare_for_doctor(std::string &text) {
     return false;
 }
 
-// What is well and what is not, with the verdict, and what programs get of it. `problem`: why the kernel's headers were
+// Returns the findings, the verdict, and the conclusion for programs. `problem`: why the kernel's headers were
 // not found.
 std::vector<machine::Group> ProgramRun::findings(const std::string &problem, machine::Verdict &verdict,
                                                  std::string &conclusion) {

@@ -47,7 +47,7 @@ vm::VmOptions ProgramRun::guest_settings(const std::string &release) const {
     settings.memory_mb = options().vm_memory_mb;
     settings.timeout_s = options().vm_timeout_s;
     settings.verbose = options().verbosity[5] > 1;
-    // What runs there writes to a pipe.
+    // The guest's programs write to a pipe, so they cannot see the terminal.
     if (options().screen.for_people)
         settings.environment = {"TAPIR_MESSAGES=terminal", "COLUMNS=" + std::to_string(screen_width(STDERR_FILENO))};
     if (isatty(STDOUT_FILENO)) settings.environment.push_back("TAPIR_OUTPUT=terminal");

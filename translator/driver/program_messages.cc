@@ -30,7 +30,7 @@ void print_error_catalogue(const Diagnostics &diagnostics) {
 
 void ProgramRun::flush_messages() {
     std::string text = shown_text(options(), diagnostics(), options().verbosity[0] > 0);
-    // What follows the messages, the number of suppressed ones, changes when there are more of them.
+    // The line with the number of suppressed messages changes when more of them come.
     size_t same =
         static_cast<size_t>(std::mismatch(text.begin(), text.end(), shown_.begin(), shown_.end()).first - text.begin());
     while (same > 0 && text[same - 1] != '\n')
@@ -55,7 +55,7 @@ int ProgramRun::failed(int pass) {
     auto errors = std::count_if(diagnostics().all().begin(), diagnostics().all().end(), in_script);
     if (pass == 1 && errors && !options().screen.for_people)
         std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
-    // What a script names of a program that is not here cannot be found.
+    // Without the program, stap cannot find the names that a script has of it.
     std::string missing;
     if (pass == 2 && state_.core && state_.core->kind() != target::StillKind::Kernel &&
         state_.core->program(missing).empty() && !options().suppress_warnings)

@@ -74,7 +74,7 @@ bool ProgramRun::parses_before(size_t mark) {
     return true;
 }
 
-// Who cannot load modules hears it before one is built. A loader that the user names may have rights of its own.
+// Refuses users who cannot load modules before one is built. A loader that the user names may have rights of its own.
 bool ProgramRun::may_run() {
     if (last_pass_ < 5 || options().action != Action::Script || options().vm || state_.core ||
         std::getenv("SYSTEMTAP_STAPRUN"))
@@ -124,7 +124,7 @@ int ProgramRun::list() {
     return lines.empty() ? 1 : 0;
 }
 
-// What -vv tells beforehand.
+// Prints the settings for -vv.
 void ProgramRun::say_setting(const library::IndexOptions &tapsets) {
     std::string banner = version_text();
     std::fprintf(stderr, "%s\nSession arch: %s release: %s\n", banner.substr(0, banner.find('\n')).c_str(),
@@ -178,7 +178,7 @@ int ProgramRun::translate_and_go() {
             number = pass.number;
         }
         bool good = run_pass(pass) && !diagnostics().has_errors();
-        // Types are inferred for whatever could be resolved, so that their errors are reported too.
+        // Types are inferred for the parts that could be resolved, so that their errors are reported too.
         bool more = std::string_view(pass.name) == "elaborate" && options().semantic_keep_going;
         if (!good && !more) return failed(pass.number);
         if (pass.summary && options().verbosity[number] > 0) {
@@ -268,7 +268,7 @@ int ProgramRun::run_all() {
     if (options().action == Action::VmShell) return run_shell();
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();
-    // What is wrong with a file's name is heard before the machine is asked for anything.
+    // Errors in a file's name come before any look at the machine.
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
     if (!check_target() || !open_core()) return nothing_ran();

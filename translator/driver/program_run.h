@@ -26,7 +26,7 @@ class ProgramRun {
   public:
     ProgramRun(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}
 
-    // What the options ask for, with its messages. The exit status.
+    // Does as the options ask, with messages. Returns the exit status.
     int run();
 
   private:

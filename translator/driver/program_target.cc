@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the run is about is looked at before anything is built.
+// Checks the target of a run before anything is built.
 #include <cstdio>
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What an unchanged script is recognised by.
+// The key by which stap recognizes an unchanged script.
 #pragma once
 
 #include <string>

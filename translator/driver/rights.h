@@ -9,7 +9,7 @@
 
 namespace tapir::driver {
 
-// What staprun would make of whoever calls it.
+// The rights that staprun would have when this user calls it.
 struct LoaderRights {
     bool set_user_id = false;  // staprun belongs to root and runs with root's rights
     // The user is a member of these groups, which staprun asks for where it is set-user-id.

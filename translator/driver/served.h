@@ -28,7 +28,7 @@ std::string running_build_id();
 // "".
 std::string kernel_build_id(const Options &options, bool is_running);
 
-// What the server is told of the command line.
+// The part of the command line that goes to the server.
 std::vector<std::string> server_options(const Options &options, int last_pass);
 
 }  // namespace tapir::driver

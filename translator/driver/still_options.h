@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the options for core files and snapshots exclude.
+// Options that cannot go with those for core files and snapshots.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What stap tells on standard error, in the form that its options and the terminal ask for (common/screen.h).
+// Messages of stap on standard error, in the form that its options and the terminal ask for (common/screen.h).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void tell(const Options &options, Voice voice, const std::string &text);
 // That a program ended by a signal, or with a status that is not 0.
 void tell_ending(const Options &options, const std::string &program, int signal, int status);
 
-// What has been reported, as it is shown.
+// The reported diagnostics, as stap shows them.
 std::string shown_text(const Options &options, const Diagnostics &diagnostics, bool verbose);
 
 // The last line of a run that failed in `pass`: "Pass 1: parse failed. ...", for people what came of it.

@@ -18,9 +18,9 @@ class AliasSource {
     };
 
     virtual ~AliasSource() = default;
-    // What the names can begin with. Nothing is asked of the rest unless a point begins so.
+    // The first components of all names. The source is not asked for others.
     virtual std::span<const std::string_view> roots() const = 0;
-    // Names with that first component, whatever follows.
+    // All names with that first component.
     virtual const std::vector<Name> &names(std::string_view root) = 0;
     // The text of a file with the declarations of one of them.
     virtual std::string text(const std::string &dotted) = 0;

@@ -59,7 +59,7 @@ ast::File *Library::load(size_t number) {
     return it->second.file.get();
 }
 
-// What cannot be used is left out.
+// Leaves out a file that cannot be used.
 std::unique_ptr<ast::File> Library::load_of_others(const SourceFile &source) {
     Diagnostics own;
     std::unique_ptr<ast::File> file = (parse_of_others_ ? parse_of_others_ : parse_)(source, own);
@@ -80,7 +80,7 @@ void Library::load_macros(const std::string &name, const syntax::ParseOptions &o
         auto [it, fresh] = macro_files_.try_emplace(number);
         if (fresh) it->second = read(number);
         if (!fresh || !it->second) continue;
-        // Of macros that several files define, the first file's counts.
+        // If several files define a macro, the first file's definition counts.
         macros_.set_filter([&](const std::string &other) { return index_.macro(other).front() == number; });
         syntax::parse_macros(*it->second, options, macros_, diagnostics_);
         macros_.set_filter(nullptr);

@@ -39,7 +39,7 @@ class Library {
     // ParseOptions::library_macros.
     const syntax::MacroTable &macros() const { return macros_; }
 
-    // Files that define a function of this name, whatever its arity; parsed now if they were not yet. In index order.
+    // Files that define a function of this name and any arity; parsed now if they were not yet. In index order.
     std::vector<ast::File *> with_function(std::string_view name);
     std::vector<ast::File *> with_global(std::string_view name);
     // Files with an alias that a probe point may mean: each component of the alias's name matches the point's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Finds the names a tapset file defines without parsing it: reads tokens, follows brackets, and looks only at what
 // stands at top level. Conditionals are passed through, so brackets may not balance; a declaration keyword at the very
-// start of a line therefore counts as top level whatever the depth.
+// start of a line therefore counts as top level at any depth.
 #include <array>
 #include <cctype>
 

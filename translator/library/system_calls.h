@@ -18,7 +18,7 @@ namespace tapir::library {
 
 class SystemCalls {
   public:
-    // What calls there are; asked once, when the tables have been read.
+    // Returns the kernel's system calls; called once, when the tables have been read.
     using Kernel = std::function<syscalls::KernelCalls(const syscalls::Table &)>;
 
     // Those of `files` that are tables say what the calls mean. `diagnostics` must outlive it.

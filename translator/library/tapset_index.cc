@@ -86,7 +86,7 @@ class Walk {
     };
 
     // `name` is the directory's path below the root without version and architecture parts; `rank` counts how specific
-    // those were. A directory that was walked before, under whatever name, is passed over.
+    // those were. A directory that was walked before, under any name, is passed over.
     void walk(const fs::path &directory, const std::string &name, size_t rank) {
         std::error_code error;
         struct stat info {};

@@ -12,12 +12,12 @@
 
 namespace tapir::library {
 
-// What one file defines at top level. Conditionals are not evaluated: names of all branches are there.
+// The definitions of one file at top level. Conditionals are not evaluated: names of all branches are there.
 struct Names {
     std::vector<std::string> functions, globals, aliases, macros;  // aliases: dotted component names
 };
 
-// Cheap scan of a .stp or .stpm text. Never fails; broken text gives whatever was recognised.
+// Cheap scan of a .stp or .stpm text. Never fails; broken text gives the names that were recognised.
 Names scan(std::string_view text);
 
 struct IndexedFile {
@@ -35,7 +35,7 @@ struct IndexedFile {
 struct IndexOptions {
     // Searched recursively. A subdirectory whose name is a kernel version or an architecture is entered only if it is
     // the target's; a file in a more specific directory replaces one of the same name in a less specific one.
-    // What is below a directory PATH is about programs: PATH/usr/bin/cat.stp about /usr/bin/cat.
+    // Files below a directory PATH are about programs: PATH/usr/bin/cat.stp about /usr/bin/cat.
     std::vector<std::string> directories;
     // Searched after them, for names that none of them defines: tapsets that were written for other implementations.
     std::vector<std::string> other_directories;

@@ -30,7 +30,7 @@ Outcome<Payload> load_payload(const std::string &path, const std::string &name);
 class Build {
   public:
     bool done() const { return done_; }
-    // Of a build that is done: "" or why there is no module.
+    // The problem of a build that is done: "" or why there is no module.
     const std::string &problem() const { return problem_; }
     const Payload &module() const { return module_; }
     // Tapir's own, which lets users load it who are not root; without a name if there is none.
@@ -49,8 +49,8 @@ class Build {
 
 class Builds {
   public:
-    // What the compiler says about a kernel goes to `errors`, what is to be shown to `output`; with `named`, it is said
-    // about which.
+    // The compiler's messages on a kernel go to `errors`, output for users to `output`; with `named`, each says
+    // which kernel it is about.
     Builds(const FleetOptions &options, Sink &errors, Sink &output, bool named)
         : options_(options), errors_(errors), output_(output), named_(named) {}
 

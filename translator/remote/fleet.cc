@@ -135,7 +135,7 @@ class Fleet {
     Stage told_ = Stage::Ended;
 };
 
-// What the slowest host is at, until output may come.
+// Tells the stage of the slowest host, until output may come.
 void Fleet::tell_stage() {
     Stage stage = Stage::Running;
     uint64_t bytes = 0;
@@ -234,7 +234,7 @@ void Fleet::stop(int signal) {
     for (const auto &session : sessions_)
         session->stop(stops_, signal == SIGINT ? "INT" : "TERM");
     if (stops_ < kLastStop) return;
-    // Whoever wants to leave does not wait for a reader either.
+    // A user who wants to leave does not wait for a reader either.
     output_.drop();
     errors_.drop();
 }
@@ -244,7 +244,7 @@ void Fleet::take_signals() {
         if (number != SIGCHLD) stop(number);
 }
 
-// What nobody can read any more is not worth the hosts' time.
+// Ends the script on all hosts when its output has no reader any more.
 void Fleet::check_output() {
     if (output_.error() && !result_.output_error) {
         result_.output_error = output_.error();

@@ -12,8 +12,8 @@
  *   leaving     told to end before it ran; the keeper removes the directory
  *   ended
  *
- * Whatever ends the connection ends the keeper's standard input, and with it staprun and the directory: a host cleans
- * up after itself even when nobody is left to tell it to. A network that was cut ends nothing; there the host notices
+ * The end of the connection ends the keeper's standard input, and with it staprun and the directory: a host cleans
+ * up after itself even when no program can ask for it. A network that was cut ends nothing; there the host notices
  * that it is told no more that it is wanted.
  */
 #pragma once
@@ -50,7 +50,7 @@ struct FleetOptions {
     // staprun's arguments on a host; `module` is the module's path there, "" without one.
     std::function<std::vector<std::string>(size_t number, const Host &, const std::string &module)> arguments;
 
-    unsigned connections_at_once = 16;  // begun within two seconds; hosts that do not answer hold up nobody for longer
+    unsigned connections_at_once = 16;  // begun within two seconds; hosts that do not answer delay others no longer
     unsigned connections_most = 128;    // being made, not held
     unsigned connect_seconds = 20;      // to connect; each step on the host has three times as long
     unsigned alive_seconds = 5;         // how often hosts are told that they are still wanted (keeper.h)

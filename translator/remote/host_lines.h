@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a host prints as it appears among that of others: whole lines, in the order in which they come, and what is
-// printed at once in one piece.
+// The output of one host, as it appears among that of others: whole lines, in the order in which they come, and
+// lines that were printed at once in one piece.
 #pragma once
 
 #include <chrono>

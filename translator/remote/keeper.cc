@@ -16,7 +16,7 @@ namespace {
 // and no ! but before a blank. T is the token. An executable file without a first line for the kernel tells whether the
 // file system lets programs run: the shell itself interprets it if execve() does not refuse it.
 //
-// What login scripts have printed may not have ended its line.
+// The output of login scripts may not have ended its line.
 //
 // SIGHUP and its like must not keep the directory from being removed; traps, unlike ignored signals, do not reach the
 // program that is run. `wait` returns early when one of them comes. What runs in the background does not hold on to the

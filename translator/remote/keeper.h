@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What runs on a host: a few lines of POSIX shell that tell what the host is, keep a private directory for as long as
+// The program on a host: a few lines of POSIX shell that tell what the host is, keep a private directory for as long as
 // the connection lasts, run staprun in it when told to, and pass on signals.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tapir::remote {
 
-// What a host says of itself.
+// A host's description of itself.
 struct Facts {
     std::string release;          // uname -r
     std::string machine;          // uname -m

@@ -250,7 +250,7 @@ void Session::look_at_run() {
     std::string text;
     const Clock::time_point now = Clock::now();
     const bool ended = keeper_.ended();
-    // What a process has left behind is not held back; what a living one says waits while nobody reads, and is taken in
+    // Output of an ended process is not held back; that of a living one waits for its reader, and is taken in
     // turns with that of others.
     const auto take = [&](const Sink &sink, Lines &lines, bool (Process::*read)(std::string &)) {
         while ((ended || !sink.full()) && (keeper_.*read)(text)) {

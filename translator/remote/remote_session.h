@@ -18,7 +18,7 @@ namespace tapir::remote {
 
 enum class Stage : uint8_t { Waiting, Connecting, Asking, Building, Copying, Running, Leaving, Ended };
 
-// What the hosts of a fleet share.
+// The objects that all hosts of a fleet share.
 struct Surroundings {
     const FleetOptions &options;
     Builds &builds;

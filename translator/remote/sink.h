@@ -18,7 +18,7 @@ class Sink {
     void write();
     // Throws away what has yet to be written.
     void drop() { queue_.clear(); }
-    // To be called when whoever reads has gone.
+    // Call this when the reader has gone.
     void set_broken(int error);
 
     int descriptor() const { return fd_; }

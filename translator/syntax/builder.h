@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the grammar's actions call: makes nodes, checks what the grammar cannot say, and feeds it tokens.
+// The functions that the grammar's actions call: they make nodes, make checks beyond the grammar, and feed it tokens.
 #pragma once
 
 #include <array>
@@ -253,7 +253,7 @@ class Builder {
     ast::File &file_;
     Diagnostics &diagnostics_;
 
-    // Of the item being parsed:
+    // State of the item being parsed:
     std::vector<std::unique_ptr<ast::Variable>> pending_globals_;
     std::vector<SourceRef> returns_;
     bool depth_reported_ = false;

@@ -10,7 +10,7 @@
 
 namespace tapir::syntax {
 
-// What the names of such functions begin with.
+// The prefix of such functions' names.
 constexpr std::string_view kPiece = "__embedded_";
 
 // Makes each piece of C in the body that names STAP_ARG_x or THIS->x, of parameters of the function, a call of a

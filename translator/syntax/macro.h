@@ -34,7 +34,7 @@ class MacroTable {
 
     // Null when there is none. Results stay valid as long as the table.
     const Macro *find(const std::string &name) const;
-    // While it is set, macros that it does not accept are not added, and nobody minds.
+    // While it is set, macros that it does not accept are not added, without a complaint.
     void set_filter(Filter filter) { filter_ = std::move(filter); }
 
     // Whether it is here, without asking the loader.

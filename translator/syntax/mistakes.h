@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a mistake of syntax most likely is, from the tokens around it.
+// Guesses a mistake of syntax from the tokens around it.
 #pragma once
 
 #include <cstddef>

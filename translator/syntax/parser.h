@@ -16,7 +16,7 @@
 
 namespace tapir::syntax {
 
-// What %( %) conditionals may ask. The strings compare as the user writes them: "6.1.0", "6.1.0-56-amd64", "x86_64".
+// Facts for %( %) conditionals. The strings compare as the user writes them: "6.1.0", "6.1.0-56-amd64", "x86_64".
 struct PreprocessorFacts {
     std::string kernel_v;
     std::string kernel_vr;

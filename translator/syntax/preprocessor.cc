@@ -22,7 +22,7 @@ namespace {
 constexpr size_t max_expanded_tokens = 250'000;
 constexpr size_t max_expansion_depth = 500;
 
-// What a macro's body sees: its parameters' arguments, each to be read in the scope of the macro's use.
+// The names in a macro's body: its parameters' arguments, each to be read in the scope of the macro's use.
 struct Scope {
     const Macro *macro;
     std::vector<std::vector<Token>> args;

@@ -19,7 +19,7 @@
 using T = tapir::syntax::Grammar::token;
 
 namespace {
-// What a rule may return besides the grammar's tokens.
+// Values that a rule may return besides the grammar's tokens.
 enum Raw : int { RawOperator = -1, RawWord = -2, RawArgument = -3, OpenComment = -4, OpenEmbedded = -5, OpenString = -6 };
 }  // namespace
 %}

@@ -14,7 +14,7 @@ struct Token {
     int kind = 0;  // Grammar::token_kind_type
     SourceRef ref;
     std::string value;  // decoded string, embedded C without its brackets, or the complaint when there is a `problem`
-    // What is wrong with the token in itself; an error only when the token is used. INVALID tokens always have one; END
+    // The mistake in the token itself; an error only when the token is used. INVALID tokens always have one; END
     // has one when a mistake that is reported already swallowed the rest of the text.
     std::optional<Tag> problem;
     uint64_t number = 0;

@@ -33,7 +33,7 @@ void apply_to_print(ast::Print &print, const std::string &version, bool warn, Di
     }
 }
 
-// A type or variable without a module in a function was the kernel's before 4.3, whoever calls the function.
+// A type or variable without a module in a function was the kernel's before 4.3, for all callers of the function.
 void apply_to_functions(ast::File &file, const std::string &version, bool warn, Diagnostics &diagnostics) {
     const auto apply = [&](const SourceRef &at, std::string &module) {
         if (!module.empty()) return;

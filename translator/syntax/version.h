@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What older versions of the language mean differently.
+// Meanings that differ in older versions of the language.
 #pragma once
 
 #include <string>

@@ -97,7 +97,7 @@ bool expand_all(ast::Stmt &body, Locals &locals) {
     return any;
 }
 
-// What is left: no statement of its own.
+// Refuses the other uses, which are not statements of their own.
 void refuse_others(const ast::Stmt &body, Diagnostics &diagnostics) {
     ast::each_expr(body, [&](const ast::Expr &e) {
         if (e.kind != ast::ExprKind::Hist) return;

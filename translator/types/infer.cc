@@ -10,7 +10,7 @@ namespace tapir::types {
 bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &diagnostics) {
     const size_t errors = diagnostics.error_count();
     Inference(program, diagnostics).run();
-    // What a conflict leaves without a type would only be noise.
+    // After a conflict, complaints about values without a type would only be noise.
     if (diagnostics.error_count() == errors) settle_types(program, diagnostics);
     if (diagnostics.error_count() == errors && expand_histogram_tables(program, diagnostics))
         Inference(program, diagnostics).run();

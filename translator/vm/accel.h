@@ -15,7 +15,7 @@ namespace tapir::vm {
 bool kvm_works(const GuestConfig &config, const std::string &cache, int signal_fd, const Progress &progress,
                int &interrupted_by);
 
-// What identifies the circumstances of a verdict.
+// Identifies the circumstances of a verdict.
 std::string kvm_circumstances();
 
 }  // namespace tapir::vm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What QEMU is given to boot.
+// The kernel that QEMU boots.
 //
 // A distribution's vmlinuz unpacks itself, which takes an emulated processor more than three seconds. The same kernel
 // unpacked on the host and entered at its PVH entry point starts at once, so it is unpacked once and kept in the cache.

@@ -30,7 +30,7 @@ struct PortSink {
     std::string *collected = nullptr;
     uint64_t *received = nullptr;  // since boot
     std::string pending;
-    bool broken = false;  // nobody reads the descriptor any more; the rest is dropped
+    bool broken = false;  // the descriptor has no reader any more; the rest is dropped
 
     bool wants_input() const { return pending.empty(); }
 
@@ -166,7 +166,7 @@ void Conversation::on_control() {
         }
     }
     if (there || complete()) return;
-    // What a dying machine has said should still be seen.
+    // The last output of a dying machine should still be seen.
     for (PortSink &sink : sinks_)
         sink.read_rest();
     finish(RunEnd::Died);
@@ -218,7 +218,7 @@ void Conversation::flush_stdin() {
 
 void Conversation::on_sink(PortSink &sink, short port_events, short fd_events) {
     if (port_events) sink.read_some();
-    // As on one machine: who writes to a pipe nobody reads is told so.
+    // A pipe without a reader gives its writer SIGPIPE, as on one machine.
     if (fd_events && !sink.pending.empty() && !sink.write_some()) forward(SIGPIPE, true);
 }
 

@@ -27,7 +27,7 @@ void close_fd(int &fd) {
     fd = -1;
 }
 
-// From its beginning, wherever whoever writes to it is.
+// Reads the file from its beginning; the writer's position does not matter.
 std::string read_whole(int fd) {
     return fd < 0 ? "" : read_file("/proc/self/fd/" + std::to_string(fd)).value_or("");
 }
@@ -110,7 +110,7 @@ std::string Guest::console_tail(size_t lines, const std::string &indent) const {
     size_t at = text.size();
     for (size_t line = 0; line < lines && at != std::string::npos && at != 0; ++line)
         at = text.rfind('\n', at - 1);
-    // What a panic is about comes before its trace, which may be longer. "---[ end Kernel panic" comes after it.
+    // A panic's reason comes before its trace, which may be longer. "---[ end Kernel panic" comes after it.
     constexpr std::string_view kPanic = "Kernel panic - not syncing", kEnd = "end ";
     const size_t panic = text.find(kPanic);
     if (panic < at && at != std::string::npos && !std::string_view(text).substr(0, panic).ends_with(kEnd))

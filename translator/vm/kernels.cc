@@ -29,7 +29,7 @@ bool plausible_release(const std::string &release) {
                std::string::npos;
 }
 
-// What of a kernel is below `root`; parts found earlier are kept.
+// Adds the parts of a kernel below `root`; parts found earlier are kept.
 void look_below(const fs::path &root, KernelFiles &kernel) {
     for (const std::string &image : {"boot/vmlinuz-" + kernel.release, "lib/modules/" + kernel.release + "/vmlinuz"})
         if (kernel.image.empty() && access((root / image).c_str(), R_OK) == 0) kernel.image = root / image;
@@ -81,7 +81,7 @@ std::set<std::string> modules_in(const fs::path &list) {
     return names;
 }
 
-// What the kernel can load, also where its package is installed in part only.
+// Returns the modules that the kernel can load, also where its package is installed in part only.
 std::set<std::string> loadable_modules(const fs::path &modules) {
     std::set<std::string> names = modules_below(modules / "kernel");
     names.merge(modules_in(modules / "modules.order"));
@@ -116,7 +116,7 @@ bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request, const 
     return std::any_of(names.begin(), names.end(), [&](const std::string &name) { return have.contains(name); });
 }
 
-// What a user is told of a module that was asked for and has no debug information here in spite of all.
+// Tells why a module that was asked for has no debug information here in spite of all.
 std::string why_undescribed(const KernelFiles &kernel, const std::string &name) {
     const std::set<std::string> have = loadable_modules(kernel.modules);
     if (have.contains(name)) return "kernel " + kernel.release + " has no debug information of module '" + name + "'";
@@ -155,12 +155,12 @@ bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnos
     return true;
 }
 
-// What to fetch.
+// The packages to fetch.
 struct Missing {
     bool image, headers, debug;
 };
 
-// Of the debug package, which unpacks to several gigabytes, only what was asked for and is not there.
+// Fetches only the missing files of the debug package, which unpacks to several gigabytes.
 bool fetch_debug(Packages &packages, const KernelFiles &kernel, const fs::path &staging, const fs::path &place,
                  const KernelRequest &request) {
     const std::string &release = kernel.release;
@@ -197,7 +197,7 @@ bool fetch_kernel(const KernelFiles &kernel, const Missing &missing, const fs::p
         return false;
     if (missing.headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
-    // Left by a process that was killed; nobody else uses them while this one holds the release's lock.
+    // Left by a process that was killed; others do not use them while this one holds the release's lock.
     std::error_code error;
     std::string prefix = ".fetch-" + release + ".";
     for (const fs::directory_entry &entry : fs::directory_iterator(place.parent_path(), error))

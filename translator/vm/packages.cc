@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace tapir::vm {
 namespace {
 
-// Of what apt-cache says; none where it fails.
+// The lines of apt-cache's output; none if it fails.
 std::vector<std::string> lines_of(const Outcome<std::string> &output) {
     std::vector<std::string> lines;
     std::istringstream in(output ? *output : "");
@@ -41,7 +41,7 @@ std::array<std::string, 2> stock_packages() {
     return {"linux-image-" + std::string(arch::host().debian_name), "linux-image-generic"};
 }
 
-// What the packages' files come to; 0 if apt does not tell.
+// The size of the packages' files; 0 if apt does not tell.
 uint64_t size_of_download(const std::vector<std::string> &packages) {
     std::vector<std::string> argv{"apt-get", "-q", "download", "--print-uris"};
     argv.insert(argv.end(), packages.begin(), packages.end());
@@ -56,7 +56,7 @@ uint64_t size_of_download(const std::vector<std::string> &packages) {
     return sum;
 }
 
-// Of all files in the directory and those below it; what goes away meanwhile does not count. In any thread.
+// The size of all files in the directory and those below it; files that go away meanwhile do not count. In any thread.
 uint64_t bytes_below(const std::string &directory) {
     uint64_t sum = 0;
     std::error_code error;
@@ -166,7 +166,7 @@ std::optional<std::vector<std::string>> Packages::closure(const std::string &pac
 static Outcome<std::string> unpack(const std::string &package, const std::string &root,
                                    const std::vector<std::string> &members) {
     if (members.empty()) return output_of({"dpkg-deb", "-x", package, root});
-    // What the package does not have is no failure: the caller looks what is there.
+    // Files that the package does not have are no failure: the caller looks at the result.
     constexpr char kScript[] = R"(
 package=$1 root=$2; shift 2
 PATH=$PATH:/usr/bin:/bin LC_ALL=C; export PATH LC_ALL

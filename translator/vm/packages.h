@@ -21,7 +21,7 @@ class Packages {
 
     // Reports when this machine has no apt-get, apt-cache or dpkg-deb.
     bool usable();
-    // What the distribution's kernel package for this architecture depends on: "6.1.0-56-amd64". Reports why not.
+    // The release of the distribution's kernel for this architecture: "6.1.0-56-amd64". Reports why there is none.
     std::optional<std::string> newest_release();
     // `package` and those of its dependencies whose names start with one of `prefixes`, recursively. Reports an unknown
     // package, with the names near it.

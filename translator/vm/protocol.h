@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What travels between stap-vm and the agent that is process 1 of its guest.
+// The protocol between stap-vm and the agent that is process 1 of its guest.
 //
 // Four virtio-serial ports. stdin, stdout and stderr carry the command's bytes and nothing else; `control` carries
 // frames in both directions: a FrameHeader, then `length` bytes of payload. Both sides run on the same machine, so

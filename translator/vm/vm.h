@@ -20,8 +20,8 @@ namespace tapir::vm {
 int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnostics &diagnostics,
         int *interrupted_by = nullptr);
 
-// What a guest for these options is made of, kernel fetched and acceleration chosen. For those who run several commands
-// in one Guest. Nothing: it was reported, or a signal came, whose number `interrupted_by` is then.
+// Prepares a guest: fetches the kernel, chooses the acceleration. For programs that run several commands
+// in one Guest. Nothing: a failure was reported, or a signal came; `interrupted_by` is its number.
 std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diagnostics &diagnostics,
                                    int &interrupted_by);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a run in a guest can be told, and stap-vm's command line.
+// The options of a run in a guest, and stap-vm's command line.
 #pragma once
 
 #include <cstdint>

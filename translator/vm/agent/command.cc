@@ -85,7 +85,7 @@ Outcome<pid_t> launch(const Command &command, const Ends &ends) {
     return start.launch();
 }
 
-// What the command itself cannot say, in its place.
+// Writes an error message in place of the command, which has not started.
 void report(const Command &command, const Fault &fault, int error, int fd) {
     std::string what = "run " + command.arguments[0];
     if (fault.tag == FaultTag::ProgramNotStarted && !is_directory(command.directory))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the agent is told in its initramfs. One statement per line, words separated by tabs:
+// The agent's configuration in its initramfs. One statement per line, words separated by tabs:
 //   module FILE               insert FILE of the initramfs; in dependency order
 //   root TAG                  9p tag of the root file system
 //   modules RELEASE tag TAG   a lib/modules/RELEASE to be shown on top of the root's own: its 9p tag,

@@ -83,7 +83,7 @@ void Agent::on_run(const std::string &payload) {
         parse_run(payload, command) ? start(command) : Fault{FaultTag::ProgramNotStarted, "malformed Run frame"};
     if (started) {
         child_ = *started;
-        // What is left of an earlier command's input is not for this one.
+        // The rest of an earlier command's input is not for this one.
         while (in_.bytes_in() < command.header.stdin_start) {
             pollfd entry{ports_.in, POLLIN, 0};
             poll(&entry, 1, 1000);
@@ -131,8 +131,8 @@ void Agent::on_control() {
     }
 }
 
-// Collects every ended process, whoever's child it was. When the command itself has ended, whatever it left running is
-// killed, so that the next one finds a quiet machine and the streams reach their ends.
+// Collects all ended processes, also children of others. Once the command itself has ended, it kills the others,
+// so that the next one finds a quiet machine and the streams reach their ends.
 void Agent::reap() {
     signalfd_siginfo information;
     while (read(signals_, &information, sizeof information) > 0) {

@@ -45,7 +45,7 @@ std::string modules_dir(const std::string &root, const std::string &release) {
     return root + (merged ? "/usr/lib/modules/" : "/lib/modules/") + release;
 }
 
-// The kernel's own modules over whatever the root has for that release (a headers package leaves `build` there).
+// Mounts the kernel's own modules over the root's for that release (a headers package leaves `build` there).
 Outcome<void> show_modules(const Config &config) {
     std::string top = "/ro" + config.modules_path;
     if (config.modules_path.empty()) {
@@ -63,7 +63,7 @@ Outcome<void> show_modules(const Config &config) {
     return {};
 }
 
-// What programs expect of a running system. Kernels may lack some of it, and a script will say so if it matters.
+// Mounts the file systems of a running system. Kernels may lack some; a script that needs one will say so.
 void mount_kernel_views(const std::string &root) {
     mount_at("devpts", "devpts", root + "/dev/pts", MS_NOSUID | MS_NOEXEC, "mode=620,ptmxmode=666");
     mount_at("tmpfs", "shm", root + "/dev/shm", MS_NOSUID | MS_NODEV, "mode=1777");

@@ -13,7 +13,7 @@ namespace tapir::vm::agent {
 void mount_essentials();
 
 // Inserts the configured modules in order; the text says which failed and why, each with "; " after it: it goes with
-// whatever else fails because of that.
+// other failures that follow from it.
 std::string insert_modules(const Config &config);
 
 // Builds the root (read-only 9p below a tmpfs overlay), adds modules and shares, and makes it this process's root.
