@@ -13,7 +13,7 @@ inline constexpr uint32_t kVersion = 1;
 
 // Before each block, little-endian: its bytes as stored, its bytes when decompressed.
 inline constexpr size_t kBlockHead = 8;
-// Of records in one block. Records are not split; no limit below lets one become larger.
+// A block holds at most so many bytes of records. Records are not split, and every limit below keeps one shorter.
 inline constexpr size_t kBlockBytes = 4u << 20;
 // A stored block is at most this large.
 inline constexpr size_t kStoredBytes = kBlockBytes + (kBlockBytes >> 7) + 512;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reads a capture whole. Nothing in it is trusted: whatever it holds, the result is consistent and bounded.
+// Reads a capture whole. It trusts no input: the result of any bytes is consistent and bounded.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@
 
 namespace tapir::capture {
 
-// What names belong to.
+// The place in a file that frames with equal names share.
 struct FrameKey {
     FrameKind kind = FrameKind::File;
     bool called = false;
@@ -44,7 +44,7 @@ struct Capture {
     std::string damage;  // what is wrong with it: it is cut off, or bytes are wrong; "": nothing
 };
 
-// What a capture of so many bytes may take of memory: two hundred times as much, and 64 MiB, but 4 GiB at most.
+// The most memory that reading a capture of so many bytes may take: 200 times as much and 64 MiB, but 4 GiB at most.
 // Captures of sessions take about a half of that at most.
 inline uint64_t memory_limit(uint64_t bytes) {
     constexpr uint64_t kLeast = uint64_t{64} << 20, kMost = uint64_t{4} << 30, kTimes = 200;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What captures hold. docs/captures.md describes how it is stored.
+// The records of captures. docs/captures.md describes how they are stored.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Object {
     uint32_t interpreter = 0;  // the number of the interpreter that it is, or starts; 0: it is none
 };
 
-// What runs programs of another language.
+// A program that runs programs of another language.
 struct Interpreter {
     uint32_t number = 0;  // from 1 on
     std::string name;     // of the language
@@ -120,7 +120,7 @@ struct Function {
     uint64_t start = 0;  // where the function begins: a place or an address; 0: not known
 };
 
-// Sums are told apart by labels: "pid", "tid", "cpu", "comm" and whatever a script adds. That of @sample_label has the
+// Labels tell sums apart: "pid", "tid", "cpu", "comm" and those that a script adds. That of @sample_label has the
 // key "label" and becomes the outermost frame in pictures.
 struct Label {
     std::string key;
@@ -143,7 +143,7 @@ struct Text {
     std::string bytes;
 };
 
-// What became of one probe's hits.
+// The hits and skips of one probe.
 struct ProbeLedger {
     std::string probe;
     uint64_t hits = 0;

@@ -47,7 +47,7 @@ struct Difference {
     Change change = Change::Noise;
     double points = 0;  // share now less share then, in percent of everything
 };
-// Of nodes of a tree made of two profiles. Differences below twice their standard error are noise.
+// Compares the nodes of a tree made of two profiles. Differences below twice their standard error are noise.
 Difference difference(const TreeNode &node, const TreeNode &root);
 
 // Per frame, over all stacks: what it has itself, and what it has with what it calls (recursion counts once).

@@ -90,7 +90,7 @@ class Timeline {
         double start, end;  // microseconds
     };
 
-    // What starts up to `slack` after an end follows without a gap. `nested`: a sample may lie within another one.
+    // A sample up to `slack` after an end follows without a gap. `nested`: a sample may lie within another one.
     Timeline(double slack, bool nested) : slack_(slack), nested_(nested) {}
 
     void add(std::span<const uint32_t> frames, double start, double end) {
@@ -105,7 +105,7 @@ class Timeline {
                 break;
             }
         }
-        // What runs into the next one, by a clock that is not exact, is cut there.
+        // A slice that reaches into the next one ends there: the clock is not exact.
         for (; open_.size() > depth; open_.pop_back())
             slices_[open_.back()].end = std::min(slices_[open_.back()].end, start);
         for (; next < frames.size(); next++) {

@@ -25,7 +25,7 @@ std::string failed(const char *what) {
     return std::string(what) + ": " + strerror(errno);
 }
 
-// What memory, input, output and the end of a process need.
+// System calls for memory, input, output and the end of a process.
 constexpr int kAlways[] = {
     SCMP_SYS(read),
     SCMP_SYS(pread64),
@@ -56,7 +56,7 @@ constexpr int kAlways[] = {
     SCMP_SYS(exit_group),
     SCMP_SYS(sigaltstack),
 };
-// What finding debug information needs beside it.
+// Further system calls, to find debug information.
 constexpr int kForFiles[] = {
     SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(stat),       SCMP_SYS(lstat), SCMP_SYS(statx),
     SCMP_SYS(access),   SCMP_SYS(faccessat),  SCMP_SYS(faccessat2), SCMP_SYS(fcntl), SCMP_SYS(getcwd),
@@ -68,7 +68,7 @@ bool allow(scmp_filter_ctx filter, Reads reads) {
     const auto add = [&](int call) { good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0; };
     for (const int call : kAlways)
         add(call);
-    // What abort() does. Others are other programs of the same user.
+    // abort() sends a signal to its own process. Others may be other programs of the same user.
     const scmp_arg_cmp of_itself = {0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid()), 0};
     good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, of_itself) == 0;
     // Memory is never executable.
@@ -97,7 +97,7 @@ std::string drop_rights() {
     if (geteuid() == 0) {
         if (setgroups(0, nullptr) != 0 && errno != EPERM) return failed("setgroups");
         if (setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0) {
-            // In a user namespace that does not have this user, root is nobody already.
+            // In a user namespace without this user, root is the user nobody already.
             if (errno != EINVAL && errno != EPERM) return failed("setresuid");
         }
     } else if (setresgid(getgid(), getgid(), getgid()) != 0 || setresuid(getuid(), getuid(), getuid()) != 0) {

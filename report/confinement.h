@@ -13,7 +13,7 @@ enum class Reads : uint8_t {
 };
 
 // From now on the process cannot start programs, open files beyond `reads`, use a network or get rights. A process of
-// root becomes "nobody". "" or what could not be done.
+// root becomes the user nobody. Returns "", or the step that failed.
 std::string confine(Reads reads);
 
 }  // namespace tapir::report

@@ -32,7 +32,7 @@ class GuestFrames {
     std::vector<std::string> at_innermost();
     // At the loop of an interpreter: what that call of it runs.
     std::vector<std::string> at_loop();
-    // What no native frame has taken.
+    // The frames that no native frame has taken.
     std::vector<std::string> rest();
     bool done() const { return next_ == frames_.size(); }
     // The outer ones did not fit into the script's string.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Waits in which nobody waits for the thread: it has nothing to do until there is an event, a connection, work.
+// Waits of idle threads, which have nothing to do until an event, a connection or work comes.
 // Pictures of waits consist mostly of them, so they are put together.
 #pragma once
 
@@ -17,8 +17,8 @@ inline constexpr char kIdle[] = "[idle]";
 class IdleWaits {
   public:
     explicit IdleWaits(const FrameTable &frames) : frames_(frames) {}
-    // Of a stack's frames from number `first` on, the root first: "[waits for events]" and the like if they are of a
-    // thread that gives up its processor in such a wait; "" else.
+    // Takes a stack's frames from number `first` on, the root first. Returns "[waits for events]" and the like for a
+    // thread that gives up its processor in such a wait, else "".
     std::string kind(const std::vector<uint32_t> &stack, size_t first);
     // Does the stack end where a thread gives up its processor?
     bool is_wait(std::span<const uint32_t> stack);

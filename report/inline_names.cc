@@ -49,7 +49,7 @@ class DebugInformation {
     bool has_lines() const { return dwarf_ != nullptr; }
     // The functions at an address of the ELF file, innermost first.
     std::vector<capture::Function> functions(uint64_t address);
-    // What the symbols call it; "" if nothing.
+    // The function's name in the symbols; "" if there is none.
     std::string symbol(uint64_t address);
 
   private:
@@ -136,7 +136,7 @@ void DebugInformation::read_units() {
     sort_ranges(units_);
 }
 
-// What clang makes has no .debug_aranges, which is all that libdw looks at.
+// clang writes no .debug_aranges, and libdw looks at nothing else.
 bool DebugInformation::find_unit(uint64_t address, Dwarf_Die &unit) {
     if (!dwarf_) return false;
     if (dwarf_addrdie(dwarf_, address, &unit)) return true;
@@ -203,7 +203,7 @@ std::vector<capture::Function> DebugInformation::functions(uint64_t address) {
         file = calling_file(unit, scopes[i]);
         line = number_of(scopes[i], DW_AT_call_line);
     }
-    // What they are inlined into is not told.
+    // The scopes do not name the outermost function.
     return {};
 }
 
@@ -227,7 +227,7 @@ std::vector<capture::Function> better_names(const std::vector<std::unique_ptr<De
     for (const std::unique_ptr<DebugInformation> &file : files) {
         std::vector<capture::Function> functions = file->functions(address);
         if (functions.empty()) continue;
-        // What the symbols say of the outermost function stays: it is the same in pictures without inlined ones.
+        // The symbols' name of the outermost function stays: pictures without inlined functions have the same one.
         if (!known.empty() && !known.back().name.empty()) functions.back().name = known.back().name;
         return functions;
     }

@@ -73,7 +73,7 @@ Outcome<void> open_input(const std::string &path, Descriptor &to) {
     return Fault{FaultTag::FileUnreadable, name + " cannot be read: " + strerror(errno)};
 }
 
-// What is in the output's file stays until there is something better.
+// Keeps the content of the output's file until there is a picture to replace it.
 Outcome<void> open_output(const std::string &path, const Descriptor &input, Descriptor &to) {
     to = path == "-" ? Descriptor(dup(STDOUT_FILENO))
                      : Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
@@ -116,7 +116,7 @@ Outcome<void> write_output(const Files &files, const Options &options, const std
     return Fault{FaultTag::FileUnwritable, name + " cannot be written: " + strerror(errno)};
 }
 
-// What messages call it.
+// The name of the input in messages.
 std::string name_of(const std::string &input, const Options &options) {
     if (input != "-") return "'" + input + "'";
     return options.output == "-" ? "standard input" : "'" + options.output + "'";
@@ -169,7 +169,7 @@ void tell_nameless(const Quality &quality, const capture::Capture &capture) {
         text += nameless_line({nameless.percent, nameless.text, nameless.object, build_id});
         if (text.size() > 4096) break;
     }
-    // Nobody listens if this process was started by hand.
+    // No program reads this if a user started the process.
     [[maybe_unused]] const bool told = write_all(kNamelessDescriptor, text);
 }
 
@@ -234,7 +234,7 @@ int render(const Options &options, const Files &files) {
     const std::string why = no_samples_text(profile);
     if (!why.empty() && (options.output != "-" || options.format->render) && !options.check)
         std::fprintf(stderr, "notice: %s\n", printable(why).c_str());
-    // What misleads stands last, next to the prompt.
+    // Warnings that the picture misleads stand last, next to the prompt.
     bool poor = complain(profile.quality, name, options);
     if (before && complain(before->quality, name_of(options.before, options), options)) poor = true;
     tell_nameless(profile.quality, *capture);

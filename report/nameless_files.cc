@@ -33,7 +33,7 @@ bool is_plain_path(const std::string &path) {
 
 bool is_same_build(const std::string &path, const std::string &build_id) {
     struct stat about = {};
-    // What is no file may have to be waited for.
+    // Other things than files may block.
     if (build_id.empty() || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     return file.get() >= 0 && build_id_of_file(file.get()) == build_id;
@@ -63,7 +63,7 @@ std::string owner_of(const std::string &path) {
     return package;
 }
 
-// Of what apt knows, "NAME-dbgsym", else "NAME-dbg"; else what the archive debian-debug would have.
+// Returns the package that apt knows, "NAME-dbgsym", else "NAME-dbg"; else the one of the archive debian-debug.
 std::string symbols_of(const std::string &package) {
     const std::string modern = package + "-dbgsym", old = package + "-dbg";
     const Outcome<std::string> known = output_of({"apt-cache", "pkgnames", old}, {}, {kPatience});

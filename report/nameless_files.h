@@ -21,7 +21,7 @@ std::string nameless_line(const NamelessFile &file);
 // but the names of packages is looked up. No notice of a line that is damaged.
 std::vector<std::string> nameless_notices(const std::string &lines);
 
-// What to do for names of this file: the package that has them, as this machine's package manager knows, or "" if it
+// Advice for names of this file: the package that has them, as this machine's package manager knows, or "" if it
 // does not, or if the file here is another build.
 std::string where_names_are(const std::string &path, const std::string &build_id);
 

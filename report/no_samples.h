@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a picture says that has nothing to show.
+// The text of a picture without samples.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kProgramColumns = 40;
-// Of the value; where there is more else, such as time on a processor, samples are not called waits.
+// Samples are called waits if waits have this share of the value, and not if more is, for example, time on a processor.
 constexpr double kOnlyWaits = 0.95;
 constexpr int64_t kMostZone = 24 * 3600;
 

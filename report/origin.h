@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Of what a picture is: what its head says first.
+// The origin of a picture, which its head names first.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct PictureOrigin {
 };
 
 PictureOrigin origin_of(const Picture &picture);
-// Of what it is compared with; there must be one.
+// The origin of the picture to compare with; there must be one.
 PictureOrigin origin_before(const Picture &picture);
 
 // "703 waits, 7.65 s", "716 samples, 718 ms of processor time"

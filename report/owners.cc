@@ -14,7 +14,7 @@ namespace tapir::report {
 
 namespace {
 
-// Of libc and of the runtimes of languages. What they call is the program's.
+// Start functions of libc and of languages' runtimes. The program owns the functions that they call.
 constexpr std::array<std::string_view, 26> kStarts = {
     "_start",
     "__libc_start_main",
@@ -156,7 +156,7 @@ class Rules {
         return native_ ? Owner::Script : Owner::Own;
     }
     bool is_own(const std::string &object) const {
-        // What runs scripts is a library of theirs.
+        // An interpreter is a library of the scripts that it runs.
         if (scripts_ && is_interpreter(object)) return false;
         if (programs_.contains(object)) return true;
         // The target may be a shell's command, or start what the samples are of. Without one, programs are looked at.

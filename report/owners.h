@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whose code each frame is: what colors tell.
+// The owner of each frame's code, which the colors show.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ const char *owner_word(Owner owner);
 // As legends have it: "redis-server", "libraries", "kernel", "scripts", "facts". `program`: see PictureOrigin.
 std::string owner_text(Owner owner, const std::string &program);
 
-// Of each frame of the picture's table. A frame without a name has an owner, too.
+// Returns the owner of each frame of the picture's table. A frame without a name has an owner, too.
 std::vector<Owner> owners_of(const Picture &picture);
 
 // Does it only start threads or programs? By the function's name.

@@ -83,7 +83,7 @@ std::string line_of_origin(const Picture &picture, const PictureOrigin &origin) 
         out += "<" + tag + " title=\"" + markup(text) + "\">" + markup(text) + "</" + tag + ">";
     };
     const PictureOrigin before = picture.before ? origin_before(picture) : PictureOrigin{};
-    // Of a comparison the totals are the first thing to know: shares do not tell them.
+    // The head of a comparison begins with the totals, because shares do not show them.
     add(picture.before ? origin.total + " now, " + before.total + " before" : origin.amount, "span");
     add(origin.command, "code");
     for (const std::string *text : {&origin.host, &origin.kernel, &origin.cpus})

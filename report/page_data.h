@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a page holds for its script.
+// The data that a page holds for its script.
 #pragma once
 
 #include <string>

@@ -131,7 +131,7 @@ uint64_t Writer::mapping_of(const std::string &object) {
     Message entry;
     entry.number(1, at->second);
     entry.number(5, strings_.number(object));
-    // Nobody has to look names up.
+    // Readers need not look names up.
     for (unsigned has = 7; has <= 10; has++)
         entry.number(has, 1);
     out_.message(3, entry);

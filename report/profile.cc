@@ -16,7 +16,7 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kNameBytes = 1024;
-// Of a whole picture: more cannot be drawn in proportion.
+// The most that a whole picture may add up to: a larger one cannot be drawn in proportion.
 constexpr int64_t kMostValue = INT64_MAX / 2;
 
 __extension__ using Wide = __int128;
@@ -61,7 +61,7 @@ class Builder {
     // Is it in the range of time that was asked for?
     bool is_wanted(const capture::Sample &sample);
     void add(const capture::Sample &sample, int64_t value);
-    // What stacks of one name have below zero is taken off what they have above it.
+    // Takes the negative values of a stack's name off its positive ones.
     void balance();
     // Without rows that have nothing to show; adds up the others.
     void add_up();
@@ -284,7 +284,7 @@ void Builder::add_labels(const capture::Sample &sample, Row &row, std::vector<ui
 }
 
 void Builder::group_idle(uint32_t number, std::vector<uint32_t> &boxes, size_t first) {
-    // Who is met by a clock has a processor, and so has who waits for one; tools/wallclock.stp has such labels.
+    // A clock meets a thread on a processor, or one that waits for it. tools/wallclock.stp has labels for both.
     const std::string &label = out_.labels[number];
     const bool clock = capture_.meta.clock == "soft" || capture_.meta.clock == "pmu";
     if ((clock && !number) || label == "running" || label == "runnable") return;

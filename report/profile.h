@@ -14,7 +14,7 @@
 
 namespace tapir::report {
 
-// Whose code a frame is.
+// The kind of code that a frame is of.
 enum class Origin : uint8_t {
     Program,
     Kernel,
@@ -143,7 +143,7 @@ Profile make_profile(const capture::Capture &capture, const ProfileOptions &opti
 // "85.1 % complete, 14.9 % cut, 0 % lost; 3.2 % without a name"
 std::string quality_text(const Quality &quality);
 
-// What the head of every format says of the quality: lines without a line end, not ending in a number.
+// The lines on quality in the head of every format, without line ends; none ends in a number.
 std::vector<std::string> quality_lines(const Profile &profile);
 
 // Why a picture of this quality is not good enough, with what to do; "" if it is.

@@ -77,7 +77,7 @@ void Shortfall::lose(const std::string &why, const std::string &hint, uint64_t c
     if (__builtin_add_overflow(loss.count, count, &loss.count)) loss.count = UINT64_MAX;
 }
 
-// What the session says that is not in the capture.
+// Adds the losses that the session counted outside of the capture.
 void Shortfall::add_losses() {
     for (const capture::ProbeLedger &probe : capture_.probes)
         for (const capture::ProbeLedger::Skipped &skipped : probe.skipped)
@@ -108,7 +108,7 @@ void Shortfall::finish(Quality &quality) {
     if (capture_.meta.hz && capture_.meta.cpus && capture_.meta.duration) {
         const double wanted = static_cast<double>(capture_.meta.hz) * static_cast<double>(capture_.meta.cpus) *
                               static_cast<double>(capture_.meta.duration) / 1e9;
-        // What damaged captures say may be any number.
+        // A damaged capture may give any number here.
         quality.wanted = wanted < 0x1p64 ? static_cast<uint64_t>(wanted) : UINT64_MAX;
     }
     double expected = static_cast<double>(taken_);
@@ -133,7 +133,7 @@ void Shortfall::finish(Quality &quality) {
 }
 
 std::string percent_text(double percent) {
-    // What is not whole is not shown as 100 %, and what is not nothing not as 0 %.
+    // Shows a part as 100 % only if it is everything, and as 0 % only if it is nothing.
     if (percent >= 100) return "100 %";
     if (percent > 99.9) return percent >= 99.99 ? "> 99.99 %" : format("%.2f %%", percent);
     if (percent >= 1) return format("%.1f %%", percent);

@@ -48,7 +48,7 @@ std::string render_speedscope(const Picture &picture) {
     out += ",\"activeProfileIndex\":0,\"tapir\":{\"origin\":[";
     for (size_t i = 0; i < origin.size(); i++)
         out += (i ? "," : "") + json_string(origin[i]);
-    // Whose each frame is; speedscope itself has no place for it.
+    // The owner of each frame, for which speedscope itself has no place.
     out += "],\"owners\":[";
     for (size_t i = 0; i < owners.size(); i++)
         out += std::string(i ? ",\"" : "\"") + owner_word(owners[i]) + "\"";

@@ -103,7 +103,7 @@ void Svg::add_trust_lines(const Profile &profile, const std::string &prefix, std
     lines.push_back({kStyles[state], kSigns[state] + prefix + trust.text});
     for (size_t i = 0; i < trust.lines.size(); i++) {
         const TrustLine &line = trust.lines[i];
-        // Of what was there before, only what misleads.
+        // The earlier profile has only the lines that say why it misleads.
         if (!prefix.empty() && i >= trust.causes) break;
         lines.push_back({"head", (i < trust.causes ? prefix + "missing: " : "") + line.text +
                                      (line.remedy.empty() ? "" : " (" + line.remedy + ")")});
@@ -198,7 +198,7 @@ void Svg::add_head(std::string &out) const {
            kWidth - 150, kWidth - 60, kWidth - 150);
 }
 
-// Whose is what the functions have themselves.
+// The legend gives each owner the samples' values that its functions have themselves.
 void Svg::add_legend(std::string &out, double y) const {
     std::array<int64_t, kOwners> sums = {};
     for (const Row &row : picture_.profile.rows)

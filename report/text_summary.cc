@@ -24,7 +24,7 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kShown = 20, kCausesTold = 3;
-// What has this much of everything and nothing itself only leads to the rest.
+// A function with this share of everything and nothing itself only leads to the rest.
 constexpr double kLeadsOn = 0.98;
 // Columns of the table: share and amount, twice.
 constexpr size_t kShare = 8, kAmount = 9, kBeforeName = 2;
@@ -83,7 +83,7 @@ class Summary {
     void add_cards();
     void add_functions();
     bool is_listed(uint32_t frame) const;
-    // Of each frame: the file's name, or its path where two files have the same name.
+    // The file name of each frame, or the path where two files have the same name.
     std::vector<std::string> objects() const;
     std::string cell(int64_t value, int64_t all) const {
         return right(share_text(value, all), kShare) + right(amount_text(units_, value), amounts_);
@@ -158,7 +158,7 @@ bool Summary::is_listed(uint32_t frame) const {
     if (!totals_[frame].total && (!picture_.before || !before_[frame].total)) return false;
     const FrameText &text = picture_.frames[frame];
     if (text.origin == Origin::Mark) return false;
-    // Of waits, the kernel's functions that take the processor away are the same for all.
+    // All waits end in the same functions of the kernel, which take the processor away.
     if (waits_ && (text.origin == Origin::Kernel || !text.resolved)) return false;
     if (in_cards_.contains(frame)) return true;
     if (!totals_[frame].self && (only_starts(text) || only_enters(text))) return false;
@@ -182,7 +182,7 @@ void Summary::add_functions() {
     std::vector<uint32_t> order;
     for (uint32_t frame = 0; frame < totals_.size(); frame++)
         if (is_listed(frame)) order.push_back(frame);
-    // Of the same total, what calls the other: it has got its number later.
+    // At equal totals, callers come first: they have the larger number.
     std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
         return std::tuple(totals_[a].total, totals_[a].self, a) > std::tuple(totals_[b].total, totals_[b].self, b);
     });

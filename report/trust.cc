@@ -10,7 +10,7 @@ namespace tapir::report {
 
 namespace {
 
-// What is less misleads nobody; it is told all the same.
+// A smaller loss does not mislead; the picture shows it all the same.
 constexpr double kGood = 99;
 constexpr size_t kNamelessTold = 3;
 
@@ -24,7 +24,7 @@ std::string completeness(const Quality &quality) {
     return share_text(quality.cut) + " cut, " + share_text(quality.lost) + " lost";
 }
 
-// What no box can show is missed by nobody who is not told.
+// Names the samples below zero: no box can show them, so readers would miss them.
 std::string verdict(const Profile &profile) {
     const Quality &quality = profile.quality;
     if (!quality.negative) return completeness(quality);
@@ -104,7 +104,7 @@ Trust trust_of(const Profile &profile) {
         out.lines.push_back({share_text(others) + " of the boxes' width has no name, in " +
                                  counted(quality.nameless.size() - kNamelessTold, "more file", "more files"),
                              "", true});
-    // What was taken, by which clock, and what the session said.
+    // Adds the number of samples, the clock, and the session's messages.
     for (const std::string &line : quality_lines(profile)) {
         const bool told = line.starts_with("quality:") || line.starts_with("missing:") ||
                           line.starts_with("without a name:") || line.starts_with("capture:");

@@ -12,7 +12,7 @@ namespace tapir::report {
 enum class TrustState : uint8_t {
     Good,  // all but 1 % is complete
     Part,  // more than that is cut or lost
-    Bad,   // too much is, for whoever asked; or the capture is not sealed. The exit status is 3
+    Bad,   // more than the user accepts; or the capture is not sealed. The exit status is 3
 };
 // "good", "part", "bad"
 const char *trust_word(TrustState state);

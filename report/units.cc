@@ -80,7 +80,7 @@ std::string share_text(double percent) {
 std::string share_text(int64_t part, int64_t all) {
     if (!all) return "0 %";
     if (part == all) return "100 %";
-    // What is nearly all may be all as a double.
+    // As a double, nearly all may equal all.
     return share_text(std::min(100 * static_cast<double>(part) / static_cast<double>(all), 99.99));
 }
 
@@ -115,7 +115,7 @@ Units units_of(const Profile &profile) {
         }
     if (profile.counted) return out;
     if (profile.unit == "bytes") out.measure = Measure::Bytes;
-    // Hits of probes and events of the hardware are no ticks of a clock, whatever rate a capture gives for them.
+    // Hits of probes and events of the hardware are no ticks of a clock, even if the capture has a rate.
     if (profile.unit == "samples" && profile.meta.clock == "soft" && profile.meta.hz) {
         out.measure = Measure::Samples;
         out.scale = 1e9 / static_cast<double>(profile.meta.hz);

@@ -18,12 +18,12 @@ std::string bytes_text(double bytes);
 std::string count_text(uint64_t count);
 // "1 sample", "12,642 samples"
 std::string counted(uint64_t count, std::string_view one, std::string_view many);
-// "44 %", "7.7 %", "0.3 %", "< 0.1 %". What is not whole is not shown as 100 %, and what is not nothing not as 0 %.
+// "44 %", "7.7 %", "0.3 %", "< 0.1 %". Only all is 100 %, and only nothing is 0 %.
 std::string share_text(double percent);
-// Of `part` in `all`; "0 %" of nothing.
+// The share of `part` in `all`; "0 %" of nothing.
 std::string share_text(int64_t part, int64_t all);
 
-// What a profile's values are.
+// The kind of a profile's values.
 enum class Measure : uint8_t {
     Time,
     Bytes,
@@ -38,7 +38,7 @@ struct Units {
 
     // "7.65 s", "1.20 MiB", "316 ms", "12,642 faults"
     std::string text(int64_t value) const;
-    // Of a clock's samples both: "316 ms, 315 samples"; else as text().
+    // The samples of a clock in both units: "316 ms, 315 samples"; else as text().
     std::string long_text(int64_t value) const;
 };
 

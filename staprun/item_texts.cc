@@ -69,7 +69,7 @@ bool ItemTexts::add_lines(const tapir_item_frames &frames, size_t &used) {
         request.buffer = reinterpret_cast<uintptr_t>(text_.data() + used);
         request.length = kLines;
         int error = control_.frames(request);
-        // Who makes the tables is this program.
+        // The module has no tables yet: this program makes them.
         for (; error == EAGAIN && !request.last; error = control_.frames(request))
             request.last = !make_tables_();
         if (error) return any;

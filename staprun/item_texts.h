@@ -34,8 +34,8 @@ class ItemTexts {
     // format the module does not have, is left out and counted.
     std::string_view text(std::string_view payload);
 
-    // What waits for more: globals, before other output; `all`: when the session is over, tables of histograms whose
-    // end did not come, too. Valid until the next call.
+    // The waiting text: globals, before other output; with `all`, at the session's end, also tables of histograms whose
+    // end did not come. Valid until the next call.
     std::string_view rest(bool all);
     // Tables of globals are lines as SystemTap has them, on a terminal, too.
     void print_plainly() { plain_ = true; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What staprun says on stderr: errors and warnings of the module and its own.
+// Messages of staprun on stderr: errors and warnings of the module and its own.
 #pragma once
 
 #include <functional>

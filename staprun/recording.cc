@@ -92,13 +92,13 @@ class Names {
         return frame;
     }
 
-    // Of all frames of the kernel, in one pass over its symbols.
+    // Names all frames of the kernel, in one pass over its symbols.
     void name_kernel(int symbols) {
         std::vector<uint64_t> addresses;
         for (const auto &[frame, address] : kernel_)
             addresses.push_back(address - (frame.flags & capture::kFrameCalled));
         std::string text;
-        // What cannot be read has no names.
+        // Addresses stay without names if the symbols cannot be read.
         if (addresses.empty() || symbols < 0 || read_descriptor(symbols, kMostSymbols, text)) return;
         const std::vector<KernelFunction> functions = kernel_functions(addresses, text);
         const bool tell = places_ == KernelPlaces::Addresses;
@@ -195,7 +195,7 @@ class Samples {
             sample.count = 1;
             sample.sum = head.value;
             const auto since = static_cast<uint64_t>(head.time) - started_;
-            // What the clock was set back over has none.
+            // A sample from before the start has no time: the clock was set back.
             sample.time = static_cast<int64_t>(since) > 0 ? since : 0;
             sample.labels = {{"pid", "", head.pid}, {"tid", "", head.tid}, {"cpu", "", head.cpu}};
             if (const std::string comm = field(head.comm); !comm.empty()) sample.labels.push_back({"comm", comm, 0});
@@ -224,7 +224,7 @@ class Samples {
     }
 
     uint64_t count() const { return count_; }
-    // Of sums that did not fit into 64 bits.
+    // The number of sums that did not fit into 64 bits.
     uint64_t overflowed() const { return overflowed_; }
 
   private:
@@ -245,7 +245,7 @@ class Samples {
     std::map<std::tuple<uint64_t, uint64_t, uint32_t, std::string>, Sum> timed_;
 };
 
-// What sampled, by the points that were probed: "soft", "pmu", "probe".
+// Tells by the probed points which clock took the samples: "soft", "pmu", "probe".
 void describe_clock(const Ledger &ledger, capture::Meta &meta) {
     meta.clock = "probe";
     for (const tapir_ioc_probe &probe : ledger.probes()) {
@@ -271,7 +271,7 @@ void write_losses(const Ledger &ledger, capture::Writer &writer) {
     if (ledger.refused_stacks()) writer.loss({capture::Loss::StackTable, ledger.refused_stacks()});
 }
 
-// What is known from the beginning.
+// The facts that are known when the session begins.
 capture::Meta machine_meta(uint64_t started) {
     capture::Meta meta;
     utsname names = {};

@@ -27,7 +27,7 @@ enum class KernelPlaces : uint8_t { Addresses, Numbers };
 
 class Recording {
   public:
-    // Of what the session is. Before it is opened.
+    // Sets what the session was started for. Call it before open().
     void describe(SessionOrigin origin) { origin_ = std::move(origin); }
     // Opens the file, which is replaced, and writes what is known of the session: who is killed leaves a capture that
     // is not sealed. Else FileUnwritable.

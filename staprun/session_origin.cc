@@ -22,7 +22,7 @@ namespace {
 // More of a command says nothing more of what a picture is of.
 constexpr size_t kMostText = 4096;
 
-// What these start is what matters.
+// Commands that start another one, which is the one to name.
 constexpr std::array<std::string_view, 19> kStarters = {
     "env",  "exec", "timeout", "nice",    "nohup", "setsid", "taskset", "stdbuf", "chrt", "ionice",
     "sudo", "time", "setarch", "numactl", "sh",    "bash",   "dash",    "zsh",    "ksh"};

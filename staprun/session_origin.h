@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Of what a session is: what the head of its pictures says.
+// The command and the process of a session, for the head of its pictures.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ std::string timing_report(const std::vector<tapir_ioc_probe> &probes, const std:
 
 namespace {
 
-// What is between the beginning of `text` at `from` and the last '/' left out.
+// Returns `text` without the part between `from` and the last '/'.
 std::string without_folder(std::string text, size_t from) {
     const size_t slash = text.rfind('/');
     if (slash != std::string::npos && slash >= from) text.erase(from, slash + 1 - from);
@@ -129,7 +129,7 @@ class TimingTable {
         return text;
     }
 
-    // Of one processor, while probes were armed: not of what runs before and after.
+    // The share of one processor's time while probes were armed; "" for probes that run before or after.
     std::string share(const std::string &point, uint64_t ns) const {
         const bool outside = point.starts_with("begin") || point.starts_with("end") || point.starts_with("error");
         if (!running_ns_ || outside) return {};

@@ -8,7 +8,7 @@ const data = JSON.parse($('data').textContent);
 const frameCount = data.names.length;
 const hasBefore = data.before;
 const OWN = 0, LIBRARY = 1, KERNEL = 2, SCRIPT = 3, FACT = 4;
-// Of whom a frame is, as a number.
+// Each frame's owner, as a number.
 const owners = Uint8Array.from(data.owner, Number);
 
 // Numbers of 7 bits a byte, the lowest first.

@@ -43,7 +43,7 @@ function longText(value, count) {
   return valueText(value) + ', ' + counted(isClock ? value : count, data.waits ? 'waits' : 'samples');
 }
 
-// What is not whole is not shown as 100 %, and what is not nothing not as 0 %.
+// Shows a part as 100 % only if it is everything, and as 0 % only if it is nothing.
 function percentText(part) {
   const percent = 100 * part;
   if (!(percent > 0)) return '0 %';

@@ -43,7 +43,7 @@ function fill(filter) {
   clear(whole);
   const gone = filter.gone;
   const from = Math.round(filter.from * 1e6), to = Math.round(filter.to * 1e6);
-  // Of all times there are also samples that have none.
+  // A range from 0 to Infinity also includes the samples without a time.
   const ranged = data.timed && (from > 0 || to < Infinity);
   for (let i = 0; i < samples.node.length; i++) {
     if (!ofThread(filter.thread, samples.thread[i], filter.few)) continue;
@@ -186,8 +186,8 @@ function inverted(tree) {
   return made;
 }
 
-// What a function calls, and what calls it: two trees with the function as their root's only child. Of recursive calls
-// the outermost counts.
+// Returns two trees with the function as their root's only child: its callees and its callers. Of recursive calls,
+// only the outermost counts.
 function around(tree, frame) {
   const callees = treeBuilder(), callers = treeBuilder(), own = ownCounts(tree);
   const place = new Uint32Array(tree.size);  // in callees; 0: not below the function

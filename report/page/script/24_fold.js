@@ -64,7 +64,7 @@ function framesOf(tree, node) {
 
 function tailFrame(tree, node) { return tree.from && node ? tree.from.frame[tree.tail[node]] : tree.frame[node]; }
 
-// What stands in a box. System calls are what people know of the kernel's ways in.
+// The text of a box. A box that enters the kernel shows the system call, which is the name that people know.
 function boxName(tree, node) {
   if (!node) return 'all';
   if (!tree.from || tree.head[node] === tree.tail[node]) return shortName(tree.frame[node]);

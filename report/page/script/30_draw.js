@@ -16,7 +16,7 @@ const state = {
 };
 
 const OWNER_WORDS = ['own', 'library', 'kernel', 'script', 'fact'];
-// Of libraries there are shades of the same lightness, by file.
+// Libraries have shades of the same lightness, by file.
 const PAINTS = ['own', 'library', 'kernel', 'script', 'fact', 'library-2', 'library-3', 'all', 'more', 'less', 'same'];
 
 function hash(text) {
@@ -129,7 +129,7 @@ function hatchFor(tree, node, fill) {
   return isUnnamed(frame) && isUnnamed(tailFrame(tree, node)) ? hatches[fill.stripe] : null;
 }
 
-// What is drawn: trees with the row of their root and the direction in which they grow.
+// Returns the trees to draw, each with the row of its root and the direction in which it grows.
 function panes() {
   if (state.callers) {
     const up = state.callers.rows.length - 1;
@@ -144,7 +144,7 @@ function rowCount() {
   return state.callers ? Math.max(state.callers.rows.length + state.tree.rows.length - 3, 1) : state.tree.rows.length;
 }
 
-// What is seen of a tree, in units of its values.
+// The visible range of a tree, in units of its values.
 function range(tree) {
   const main = tree === state.tree, zoom = main ? state.zoom : 0, view = main ? state.view : null;
   return { x: view ? view.x : tree.x[zoom], width: (view ? view.width : tree.width[zoom]) || 1, depth: tree.depth[zoom], zoom: zoom };
@@ -180,7 +180,7 @@ function cut(text, room) {
   return text;
 }
 
-// What all shares are of.
+// The total that all shares refer to.
 function everything() { return state.before ? whole.oldTotal[0] : whole.total[0]; }
 
 function boxShare(tree, node) {

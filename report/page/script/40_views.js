@@ -162,7 +162,7 @@ function chip(text, off) {
   return made;
 }
 
-// What narrows the picture, each with its way out.
+// The active filters of the picture, each with the function that removes it.
 function filters() {
   const out = state.removed.map(function (one) {
     return { text: 'without ' + shortName(one.frame), off: function () {
@@ -214,7 +214,7 @@ function findMatches() {
     state.marks = new Uint8Array(tree.size);
     for (let i = 1; i < tree.from.size; i++) if (matches[tree.from.frame[i]]) state.marks[tree.place[i]] = 1;
   }
-  // Of the picture: all its boxes, in the order of a walk. Of the sum: stacks, whatever the picture's shape.
+  // The picture counts all its boxes, in the order of a walk. The sum counts stacks, in every shape of the picture.
   for (let i = 1; i < tree.size; i++) {
     if (tree.width[i] > 0 && (state.marks ? state.marks[i] : matches[tree.frame[i]])) state.matched.push(i);
   }

@@ -41,8 +41,8 @@ function totalsBy(by) {
   return out;
 }
 
-// What says nothing is left out until somebody asks for it: what only leads on to everything else or into the kernel,
-// files that stand for functions without a name, and in waits the kernel's functions, because who waits is the question.
+// Leaves out frames that tell little unless a filter asks for them: those that only lead on, or into the kernel,
+// files that stand for functions without a name, and in waits the kernel's functions, because the waiting code matters.
 function isAsked(entry, all) {
   const frame = entry.key, works = !data.waits && entry.self > NOTABLE * all;
   if (state.owner && !isOfOwner(frame, state.owner)) return false;

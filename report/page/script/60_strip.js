@@ -42,7 +42,7 @@ function chooseThread(thread) {
   refilter();
 }
 
-// By node of the whole tree: whose time it is. All waits end in the kernel: of those it is who called it, or nobody.
+// The owner of each node's time in the whole tree. Waits end in the kernel: the kernel's caller, if any, owns them.
 const nodeOwners = (function () {
   const out = new Uint8Array(whole.size).fill(FACT);
   for (let i = 1; i < whole.size; i++) {
@@ -69,7 +69,7 @@ function fillStrips() {
   threadRows.shown.forEach(function (thread, i) { rowOfThread[thread] = i + 1; });
   strips.rows = names.map(function (thread) { return { thread: thread, parts: new Float64Array(strips.pieces * 5), most: 0 }; });
   for (let i = 0; i < count; i++) {
-    // What has no time is in no piece.
+    // A sample without a time is in no piece.
     if (data.timed && !samples.time[i]) continue;
     const piece = data.timed ? Math.min(strips.pieces - 1, Math.floor(samples.time[i] * strips.pieces / (strips.end + 1))) : 0;
     const at = piece * 5 + nodeOwners[samples.node[i]];

@@ -66,7 +66,7 @@ function startHeat() {
   for (let i = 0; i < samples.node.length; i++) {
     // The last moment is in the range that ends there.
     const cell = Math.floor(Math.min(samples.time[i], strips.end - 1) * PARTS / 1e6);
-    // What has no time is in no part of a second.
+    // A sample without a time is in no part of a second.
     if (samples.time[i] && cell < times.cells.length) times.cells[cell] += samples.value[i];
   }
   for (const value of times.cells) times.most = Math.max(times.most, value);
