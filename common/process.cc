@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kChunk = 65536;
 
-// Writes without SIGPIPE, whatever its disposition: a reader that has gone must not kill this process.
+// Writes without SIGPIPE, even if its action is the default: a reader that has gone must not kill this process.
 ssize_t write_unsignalled(int fd, std::string_view bytes) {
     sigset_t pipe, before, pending;
     sigemptyset(&pipe);

@@ -84,7 +84,7 @@ std::string told(const Screen &screen, Voice voice, std::string_view text) {
 
 std::string result_line(const Screen &screen, std::string_view color, std::string_view result,
                         std::string_view reading) {
-    constexpr size_t kRight = 80;  // further to the right nobody looks for it
+    constexpr size_t kRight = 80;  // readers miss it further to the right
     const size_t right = std::min(screen.width, kRight);
     std::string out;
     size_t used = 0;

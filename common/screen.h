@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What messages are written to. They have two forms: one for people at a terminal, which fits its width, and the one
+// The output that messages go to. They have two forms: one for people at a terminal, which fits its width, and the one
 // that the reference documents and that programs read, with "ERROR:" and "WARNING:".
 #pragma once
 
@@ -21,14 +21,14 @@ struct Screen {
     std::string_view gap() const { return utf8 ? "…" : "..."; }
 };
 
-// Of `fd`; to be called before a program gives up its rights. $TAPIR_MESSAGES decides on the form, "terminal" or
+// Describes `fd`. Call it before the program gives up its rights. $TAPIR_MESSAGES decides on the form, "terminal" or
 // "plain"; otherwise terminals get the form for people.
 Screen screen_of(int fd, Coloring when);
 
 // Columns of the terminal at `fd`, else $COLUMNS, else 100; 20 to 400.
 size_t screen_width(int fd);
 
-// Whose words follow a label.
+// The kind of a message, which its label names.
 enum class Voice : unsigned char { Error, Notice, Help };
 
 // "error: text" and its newline, in words that the reference does not have. For people it is wrapped at words, with a

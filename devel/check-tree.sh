@@ -41,7 +41,7 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
     git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime translator tapsets unwind machine staprun trust server testsuite/vm \
         ':!testsuite/vm/language/kernel_headers_included.stp')
 
-# What is known of architectures is in two directories; the check itself is checked, too.
+# Two directories alone describe architectures; the check itself is checked, too.
 "$devel/check-arch" --self-test || complain "devel/check-arch: does not find what it looks for"
 "$devel/check-arch" --root . || status=1
 
@@ -63,7 +63,7 @@ if [ -e runtime/include/tapir/ports.def ]; then
     ports=$("$devel/check-ports" --root . 2>&1) || complain "$ports"
 fi
 
-# What programs share is in common/, below all of them; nothing but staprun and its tests uses staprun's headers.
+# common/ holds the code that programs share, below all of them; nothing but staprun and its tests uses staprun's headers.
 complain_each 'common/ uses what is above it' < <(
     git grep -lE '#include "(staprun|trust|server|machine|unwind|capture|base|names|build|vm|driver)/' -- common)
 complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind capture translator)

@@ -181,7 +181,7 @@ Verdict verdict(const std::vector<Group> &groups, const std::string &release) {
         for (const Finding &finding : group.findings) {
             if (!finding.essential || (finding.state != State::Off && finding.state != State::Missing)) continue;
             ++count;
-            // Whatever else is mended: without modules nothing runs.
+            // Modules come first: without them nothing runs.
             if (!first || finding.subject == "modules") first = &finding;
         }
     if (!first) return {"Scripts run on this kernel (" + release + ").", true, {}, ""};

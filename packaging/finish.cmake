@@ -1,4 +1,4 @@
-# What cpack runs between installing the components, each below a directory of its own, and packing them.
+# cpack runs this between installing the components, each below a directory of its own, and packing them.
 set(NAMES translator=tapir runtime=tapir-runtime tapsets=tapir-tapsets doc=tapir-doc server=tapir-server)
 
 function(run)
@@ -32,6 +32,6 @@ foreach(pair IN LISTS NAMES)
   if(EXISTS ${CPACK_TAPIR_PACKAGING}/${component}/overrides)
     configure_file(${CPACK_TAPIR_PACKAGING}/${component}/overrides ${top}/usr/share/lintian/overrides/${package} COPYONLY)
   endif()
-  # Whoever builds may have another umask.
+  # The umask of the build may be another one.
   run(chmod -R u+rwX,go+rX,go-w ${top})
 endforeach()

@@ -22,7 +22,7 @@ struct Options {
     std::string token_name;
 
     std::string state = "/var/lib/tapir-server";
-    std::string user;  // "": tapir-server if that user exists, else nobody; only for root
+    std::string user;  // "": tapir-server if that user exists, else the user nobody; only for root
     std::string stap;  // "": beside this program
     std::string address = "::";
     uint16_t port = 8443;

@@ -34,7 +34,7 @@ void look(const ElfFile &file, const Section &table, const Wanted &wanted, Addre
     }
 }
 
-// What may follow an interpreter's name in the name of its file: "" or a version, with the kind of build, and the end
+// True for the rest of a file's name after an interpreter's: "" or a version, with the kind of build, and the end
 // of a library's name. "3.11-dbg", "3.7m.so.1.0", "-5.1.so.2", but not "ic" or "-config".
 bool is_version(const std::string &text) {
     static const std::regex version(

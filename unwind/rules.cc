@@ -249,7 +249,7 @@ class RuleCollector final : public RowSink {
         for (const auto &[from, to] : found)
             put_where_nothing_is(from, to, outermost());
     }
-    // Nothing has called this code, whatever an entry says. A return address is looked up one byte earlier.
+    // No function has called this code, even if an entry says so. A return address is looked up one byte earlier.
     void take_contexts() {
         for (const Context &context : contexts_) {
             const Segment *segment = segment_of(context.start);
@@ -319,7 +319,7 @@ class RuleCollector final : public RowSink {
         rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
         rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
     }
-    // A rule from one place to another, whatever was said of these.
+    // Sets one rule for a range, in place of earlier ones.
     void put_over(uint64_t from, uint64_t to, uint32_t rule) {
         if (to > std::numeric_limits<uint32_t>::max()) return;
         const auto first = std::lower_bound(rows_.places.begin(), rows_.places.end(), from);
