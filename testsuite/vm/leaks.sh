@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Memory that nobody refers to any more, by the kernel's own search. Every guest ends with this if its kernel has one.
+# Memory without references, by the kernel's own search. Every guest ends with this if its kernel has one.
 #: timeout: 120
 leaks=/sys/kernel/debug/kmemleak
 require file $leaks
-# What is younger than five seconds is not suspected, and what has changed since the search before is looked at again.
+# The search does not suspect memory younger than five seconds, and looks again at memory that changed since the last one.
 sleep 6
 echo scan >$leaks
 echo scan >$leaks

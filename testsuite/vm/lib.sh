@@ -87,7 +87,7 @@ leave_clean() {
     local left
     left=$(foreign_modules | tr '\n' ' ')
     [ -n "$left" ] || return 0
-    # The next case is not to find them: a module goes when nobody reads from it any more.
+    # The next case is not to find them: a module goes when no process reads from it any more.
     pkill -KILL -x staprun
     (eventually 10 remove_foreign_modules)
     printf '%s\n' "$left" >&2

@@ -44,7 +44,7 @@ expect 'module.sig_enforce' "$head the kernel enforces module signatures, and ta
 Scripts cannot run on this kernel ($release): this kernel accepts only signed modules.
   off     signatures: this kernel accepts only signed modules (module.sig_enforce); it knows the keys $keys: $sign, or boot without the parameter module.sig_enforce=1"
 
-# What the kernel itself says when nothing is foreseen: a signature that is none.
+# The kernel's own message for a signature that is none.
 cp "$work/tapir_refused.ko" "$work/signed.ko"
 printf '%s~Module signature appended~\n' "$(head -c 12 /dev/zero | tr '\0' x)" >>"$work/signed.ko"
 guest -- sh -c "'$bin/staprun' '$work/signed.ko'"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A real systemd beside the guest's own first process, for the units of some cases. Sourced by them.
 
-# What a guest has no use for, and what would hide its files.
+# Units that a guest has no use for, and those that would hide its files.
 masked="tmp.mount systemd-tmpfiles-setup.service systemd-timesyncd.service systemd-udevd.service systemd-networkd.service
     systemd-networkd-wait-online.service networking.service ifupdown-wait-online.service systemd-remount-fs.service"
 

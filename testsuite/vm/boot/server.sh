@@ -66,7 +66,7 @@ grep -q 'server.key' answer || fail "$(cat answer)"
 ! grep -q "$(sed -n 2p /etc/tapir/server.key | cut -c 1-20)" answer || fail 'the key can be read'
 is_equal 'lines of the log' "$(grep -c 'token:ci' /var/log/tapir/audit.log)" 3
 is_equal 'who may read the log' "$(stat -c '%a' /var/log/tapir/audit.log)" 600
-# What is read again counts.
+# The server uses the policy that it has read again.
 echo '{"roles": {}, "clients": []}' >/etc/tapir/policy.json
 manage reload stap-server
 eventually 30 eval '[ "$(ask "probe begin {}")" = 403 ]'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A begin or end handler that loops without printing ends with ^C, or with staprun, whatever its budget; it says so.
+# A begin or end handler that loops without printing ends with ^C, or with staprun, with any budget; it says so.
 #: long: many rounds beside load
 #: scripts: _busy.stp
 #: stap: -D MAXACTION_INTERRUPTIBLE=9223372036854775807
@@ -57,6 +57,6 @@ eventually 5 finished
 wait $pid || :
 rmmod _busy
 unloaded || fail 'still there'
-# A budget that ends is an error as ever, in whatever parts it was given out.
+# The end of a budget is an error, even if the handler got it in parts.
 "$STAPRUN" _busy.ko --limit MAXACTION_INTERRUPTIBLE=100000 where=begin >out 2>err && fail 'no error'
 grep -q '^ERROR: MAXACTION exceeded near .* in probe begin(-1) (a handler may run 100000 statements)$' err || fail "stderr: $(cat err)"

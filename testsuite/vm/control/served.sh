@@ -15,12 +15,12 @@ eventually 30 test -x $place/program
 $place/program spin & spinning=$!
 ./served touch $place/silent & touching=$!
 ./served hold $place/broken & holding=$!
-# Whoever asks for more of the process than this would wait, too.
+# A further read of the process would wait, too.
 eventually 30 eval 'cat /proc/$touching/task/*/stack | grep -q fuse'
 eventually 30 eval 'cat /proc/$holding/task/*/status | grep -q "^State:.D"'
 kill -USR1 $server
 
-# ends MODULE: it goes within the time, whoever still waits.
+# ends MODULE: it goes within the time, even if handlers still wait.
 ends() {
     "$STAPRUN" -d $1 || :
     eventually 10 eval "! grep -q '^$1 ' /proc/modules"

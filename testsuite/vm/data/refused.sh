@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the processor cannot watch ends the session and says why.
+# Addresses that the processor cannot watch end the session, with the reason.
 #: scripts: _missing.stp _program.stp _many.stp _optional.stp
 refused() {
     "$STAPRUN" "$1.ko" >out 2>err && fail "$1 ran"

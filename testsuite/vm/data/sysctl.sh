@@ -12,7 +12,7 @@ ratio=$(cat /proc/sys/vm/dirty_ratio) background=$(cat /proc/sys/vm/dirty_backgr
 ./writer /proc/sys/vm/dirty_ratio 37 25
 is_equal 'what was written' "$(cat /proc/sys/vm/dirty_ratio)" 37
 ./writer /proc/sys/vm/dirty_background_ratio 11 10
-# Nobody watches yet.
+# The watch is not set yet.
 ./writer /proc/sys/kernel/panic "$panic" 3
 ./repeat 121 1
 # The breakpoint is set a while after its condition holds.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What ordinary programs have a C library do: threads sort, format and search, and wait for locks, conditions and a
-// pipe, for so many seconds. _musl SECONDS
+// The work that ordinary programs have a C library do: threads sort, format and search, and wait for locks, conditions
+// and a pipe, for so many seconds. _musl SECONDS
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

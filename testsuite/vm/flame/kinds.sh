@@ -46,7 +46,7 @@ if [ -n "$disk" ]; then
     after=$(awk '{ print $1 }' /sys/block/${disk#/dev/}/stat)
     losetup -d "$disk"
     rm /dev/shm/disk
-    # What the device counts and the stacks of reads agree; the loop device's own file is in memory.
+    # The device's counters and the stacks of reads agree; the loop device's own file is in memory.
     is_equal 'reads that the device counts' "$((after - before))" 200
     is_equal 'block I/O of dd' "$(taken biostacks)" 200
     grep -q 'sys_read.*submit_bio' biostacks.folded || { cat biostacks.folded; fail 'biostacks: not the reads'; }

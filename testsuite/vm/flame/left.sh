@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who leaves a session before it ends gets neither a capture nor a picture, and is told; who attaches gets none either.
+# A user who leaves a session before it ends gets neither a capture nor a picture, and is told so; nor does one who attaches.
 #: host: "$STAP" -p4 -r "$R" -m ticks -e '@profile("ticks", "") probe begin { println("begin") } probe timer.profile { @sample(stacks(), 1) }' >/dev/null
 #: timeout: 60
 . "$AREA/../staprun/_common.sh"

@@ -18,7 +18,7 @@ for program in musl-static musl-static-s musl-fno-pie-no-pie; do
         file=$program-$tool.folded status=0
         "$STAPRUN" $tool.ko -o $file -c "./$program $seconds" >out 2>err || status=$?
         grep '^# \(quality\|missing\|without\)' $file || :
-        # Of a stripped program functions have no names, which is another matter.
+        # Functions of a stripped program have no names, which is another matter.
         case $program:$status in *-s:3 | *:0) ;; *) cat err; fail "$program, $tool: status $status" ;; esac
         grep -q '^[1-9][0-9]* turns$' out || fail "$program: $(cat out)"
         complete=$(sed -n 's/^# quality: [> ]*\([0-9.]*\) % complete.*/\1/p' $file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What misleads gives status 3: a picture that is cut, one whose samples were lost, one whose table of stacks was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
+# A misleading picture gives status 3: a picture that is cut, one whose samples were lost, one whose table of stacks was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
 #: host: cc -O1 -g -o levels "$AREA/_levels.c"
 #: host: cc -O1 -Wl,--build-id -o nameless "$AREA/_levels.c" && strip nameless && ln -sf nameless started
 #: host: for n in 0 1; do "$STAP" -p4 -r "$R" -m naps$n "$AREA/_naps.stp" $n >/dev/null || exit; done
@@ -14,7 +14,7 @@ picture() {
     grep '^# ' picture.folded || true
     is_equal "$module: status" "$status" "$want" || { cat err; exit 1; }
     grep -qx "wrote picture.folded: [0-9,]* samples, .*" err || { cat err; fail "$module: what was written is not told"; }
-    ! grep -q "'-'" err || { cat err; fail "$module: a name that nobody gave"; }
+    ! grep -q "'-'" err || { cat err; fail "$module: a name that was not given"; }
 }
 figures() { sed -n 's/^# quality: //p' picture.folded; }
 sum() { awk '!/^#/ { s += $NF } END { print s + 0 }' picture.folded; }
@@ -53,7 +53,7 @@ grep -qx 'ERROR: the command of -c ended within the 60 s of --delay: nothing was
 grep -qx 'notice: No samples after the first 600 s of the session, which --from leaves out' err || { cat err; fail '--from'; }
 is_equal 'lines of a picture of nothing' "$(grep -vc '^#' early.folded)" 0
 grep -qx '# No samples after the first 600 s of the session, which --from leaves out' early.folded || { cat early.folded; fail 'why'; }
-# Of what it is.
+# The origin of the picture.
 picture naps0 0 -c './levels 20 10'
 grep -qx '# levels: [^,]*, .*' picture.folded || { grep '^#' picture.folded; fail 'the program'; }
 grep -qx "# of: staprun naps0.ko -o picture.folded -c './levels 20 10' · .*" picture.folded || { grep '^#' picture.folded; fail 'the command'; }

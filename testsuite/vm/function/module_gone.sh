@@ -5,7 +5,7 @@
 #: long: modules are loaded and removed many times
 #: requires: debug-info dummy
 #: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe kprobe.module("dummy").function("dummy_dev_init") { printf("device %s\n", kernel_string($dev->name)) } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
-# What a module has of which there is no file is found out when it is there.
+# A module without a file is examined when it is loaded.
 #: host: "$STAP" -p4 -r "$R" -m tapir_mine -e 'probe begin { println("there") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("tapir_mine").function("no_such_function") { }' >/dev/null
 modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Claims to be Python of a version that nobody knows: has its symbols, and writes to standard output.
+// Claims to be Python of an unknown version: has its symbols, and writes to standard output.
 #include <unistd.h>
 
 char _PyRuntime[4096];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An interpreter is found wherever it lies and whatever it is called. Of one that is not known a session tells once.
+# An interpreter is found in any place and under any name. A session reports once that it does not know one.
 #: requires: file /usr/bin/python3.11
 #: host: sed 's/STACK/py_stack/' "$AREA/_compare.stp" >compare.stp
 #: host: "$STAP" -p4 -r "$R" -m compare -D MAXSTRINGLEN=6000 compare.stp >/dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An array larger than the machine is refused; nobody is killed for it.
+# An array larger than the machine is refused; no process is killed for it.
 #: scripts: _huge.stp
 run() { status=0; "$@" || status=$?; }
 run "$STAPRUN" _huge.ko >out 2>err

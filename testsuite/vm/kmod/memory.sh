@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #: append: mem=512M
-# What a script asks for is summed up and compared with what the machine has before any of it is allocated; nobody is killed for it,
-# and what fits works. Arming ends when it is told to.
+# The memory that a script asks for is summed up and compared with the machine's before any of it is allocated; no process is killed,
+# and a script that fits works. Arming ends when it is told to.
 # Tags: AsksTooMuchMemory.
 #: host: "$STAP" -p4 -r "$R" -m returns -e 'probe kernel.function("se*").return.maxactive(65535) { } probe begin { println("begun") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m one -e 'global a%[1000000] probe begin { a[1]++; println(a[1]); exit() }' >/dev/null

@@ -22,6 +22,6 @@ for module in own shared returns trace; do
     done
     is_equal "what $module saw" "$(cat out)" hit
     grep -q '"balanced": true' ledger || fail "$module: the ledger does not add up"
-    # Of returns the kernel says itself how many it left out.
+    # The kernel itself counts the returns that it left out.
     [ $module = returns ] || grep -Eq '"reentry": [1-9]' ledger || fail "$module: no hit came in the middle of another one"
 done

@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 
-# What functions call their first parameter that is an address.
+# Names that functions have for a first parameter that is an address.
 my %is_address = map { $_ => 1 } qw(
     addr address buf bus_type cgroup clnt counters dentry dev disk entry file filp handle inode iocb iov iphdr iter kobj mapping mm msg
     nd node page path protected_pointer qdisc req request rq rqstp ruaddr sb sigset sk skb sock sockaddr source start task vector vfsmnt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Events of one program: of the file that was named, and nobody else's.
+# Events of one program: of the file that was named, and of no other.
 #: scripts: _program.stp
 #: host: cc -O2 -static -o faults "$AREA/_faults.c"
 cp faults /run/faults

@@ -26,7 +26,7 @@ is_equal 'messages' "$(cat err)" ''
 cat running later | sed -n 's/^thread \([0-9]\)/\1/p' | sort -n >expected
 is_equal 'threads' "$(wc -l <expected)" 11
 is_equal 'what each has counted' "$(sed -n 's/^saw //p' out | sort -n)" "$(cat expected)"
-# Of the process that ran already not what it did before; of the other also what it did before main().
+# The process that ran already counts without its past; the other one counts from before main().
 least=$(awk '{ sum += $2 } END { print sum }' expected)
 most=$(awk "/ process /"' { sum += $3 } END { print sum + 300 }' running later)
 total=$(sed -n 's/^total //p' out)

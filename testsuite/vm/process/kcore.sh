@@ -51,7 +51,7 @@ done
 live mounts
 dead mounts
 is_equal 'mounts' "$(cat mounts.kcore)" "$(cat mounts.live)"
-# What this process can see of them: number, that of the parent, and the kind. Spaces are written otherwise there.
+# The mounts that this process can see: number, that of the parent, and the kind. Spaces are written otherwise there.
 awk '{ for (i = 7; $i != "-"; i++); print $1, $2, $(i + 1), $(i + 2) }' /proc/self/mountinfo | sed 's/\\040/ /g' | sort >seen
 awk '{ number = $1; parent = $2; kind = $4; $1 = $2 = $3 = $4 = ""; sub(/^ */, ""); print number, parent, kind, $0 }' mounts.kcore | sort >mounts
 is_equal 'mounts that are missing' "$(comm -23 seen mounts)" ''

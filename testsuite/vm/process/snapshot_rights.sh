@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who may look at which process with --snapshot, and what is said to those who may not: kernel.yama.ptrace_scope, other users, root
+# Rights to look at processes with --snapshot, and the messages to users without them: kernel.yama.ptrace_scope, other users, root
 # without rights, namespaces. The last one, ptrace_scope 3, lasts until the guest ends.
 #: long: a guest of its own starts, and looks at processes of many users
 #: requires: program perl setpriv unshare

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the cases with unpacked programs share.
+# Functions that the cases with unpacked programs share.
 [ ! -e missing ] || skip "$(cat missing)"
 root=$W/root
 export PATH=$root/usr/sbin:$root/usr/bin:$PATH

@@ -29,7 +29,7 @@ postgresql_load() {
     kill -INT "$(head -n 1 "$data/postmaster.pid")"
 }
 
-# What staprun -c starts.
+# The command that staprun -c starts.
 nginx_command="nginx -e $W/logs/error.log -c $W/nginx.conf"
 redis_command="redis-server --port 7777 --save ''"
 postgresql_command() {

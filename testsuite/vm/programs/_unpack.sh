@@ -13,7 +13,7 @@ list=$cache/${key}list
 fetch() (
     set -e
     mkdir -p none/partial
-    # What apt has downloaded already it would not list.
+    # apt would not list packages that it has downloaded already.
     names=$(apt-get -o Dir::Cache::archives="$PWD/none" install --reinstall --print-uris -y --no-install-recommends "$@" | sed -n "s/^'[^']*' \([^_ ]*\)_.*/\1/p")
     [ -n "$names" ]
     # shellcheck disable=SC2086 # a list of words

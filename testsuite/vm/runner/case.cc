@@ -175,7 +175,7 @@ std::string compare_outputs(const Case &test, int status, const std::string &out
     if (exact) complaints += compare_exactly("stdout", expected, out);
     complaints += compare_matches("stdout", test.out, out);
     expected = expected_text(test, ".err", exact);
-    // What a script's run says on stderr is never to be overlooked.
+    // Unexpected messages of a script on stderr always count.
     if (exact || (test.is_script && test.err.empty())) complaints += compare_exactly("stderr", expected, err);
     return complaints + compare_matches("stderr", test.err, err);
 }

@@ -182,7 +182,7 @@ Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     request.kernel_log = [&log](std::string_view record) { log.add(record); };
     vm::RunResult result = guest_.run(request);
     Verdict verdict = judge(prepared, result, log);
-    // What follows should not suffer from a kernel that has been harmed, or warns only once, or from what a case that
+    // Later cases should not suffer from a kernel that is harmed, or warns only once, or from leftovers of one that
     // did not end has left.
     if (fresh_ || result.end != vm::RunEnd::Exited || !log_complaints(prepared.test, log).empty()) guest_.stop();
     return verdict;
@@ -220,7 +220,7 @@ bool is_configured(const vm::KernelFiles &kernel, const std::string &option) {
     return ("\n" + text).find("\n" + option + "\n") != std::string::npos;
 }
 
-// What every guest does at its end: on kernels that look for memory nobody refers to, testsuite/vm/leaks.sh.
+// The cases at every guest's end: on kernels that search for memory without references, testsuite/vm/leaks.sh.
 std::vector<Case> last_cases(const vm::KernelFiles &kernel, const Places &places, unsigned guests) {
     std::vector<Case> cases;
     for (unsigned i = 1; i <= guests && is_configured(kernel, "CONFIG_DEBUG_KMEMLEAK=y"); ++i) {
@@ -350,7 +350,7 @@ std::vector<Case> chosen(std::vector<Case> cases, const Settings &settings) {
     return result;
 }
 
-// What the machine's slowness asks for; TAPIR_PATIENCE, as testsuite/patience.sh measures it.
+// The patience for this machine's slowness; TAPIR_PATIENCE, as testsuite/patience.sh measures it.
 unsigned given_patience() {
     const char *given = getenv("TAPIR_PATIENCE");
     return given ? static_cast<unsigned>(std::clamp(atoi(given), 1, 1000)) : 2;
@@ -415,7 +415,7 @@ int run(const std::vector<std::string> &arguments) {
            places.release.c_str(), config->kvm ? "KVM" : "emulated", config->cpus, usage.guests,
            usage.guests > 1 ? "s" : "");
     fflush(stdout);
-    // Who repeats a case wants to know how often it fails.
+    // A repeated case needs no second chance: its failures are to be counted.
     Run run(cases, settings.second_chance && !settings.rounds);
     run_all(run, usage, *config, places, signals);
     if (run.second_round()) {

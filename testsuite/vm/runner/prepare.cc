@@ -71,7 +71,7 @@ std::string missing_description(const Case &test, const Places &places) {
     return "";
 }
 
-// What the guest's bash runs: requirements, setup, the case, checks; then a look at what was left loaded.
+// The script for the guest's bash: requirements, setup, the case, checks; then a look for modules left loaded.
 std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
     std::string text = exports(test, places, directory) + ". " + shell_quoted(places.library) + "\n";
     for (const std::string &requirement : test.requirements)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What happens on the host before a case runs.
+// The steps on the host before a case runs.
 #pragma once
 
 #include <string>

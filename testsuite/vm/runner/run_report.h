@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What became of the cases of a run, printed in the Test Anything Protocol as they end.
+// The results of a run's cases, printed in the Test Anything Protocol as they end.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every case may rely on.
+# The environment that every case may rely on.
 #: stdout: ^ok$
 is_equal 'the kernel' "$(uname -r)" "$R"
 is_equal 'the user' "$(id -u)" 0

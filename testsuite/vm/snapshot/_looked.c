@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What snapshots look at: a list, a hash table, variables of threads, a file in memory of which nothing was read.
+/* The process of the snapshots: a list, a hash table, variables of threads, a file in memory of which nothing was read.
  * "looked FILE busy" has a thread that never sleeps, "looked FILE end" ends when it is told to by its standard input.
  */
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The kernel's view of a process that sleeps is the one that a program has of it which stops it: byte for byte. Pages that nobody has
+# The kernel's view of a process that sleeps is the one that a program has of it which stops it: byte for byte. Pages that no process has
 # read are read, and the process has to do nothing for it.
 #: host: cc -g -pthread -Wl,--build-id -o looked "$AREA/_looked.c"
 #: host: yes 'some text of a file' | head -c 1048575 >text; printf '\0' >>text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What /proc/kallsyms and /proc/kcore say of return addresses.
+# Facts of /proc/kallsyms and /proc/kcore on return addresses.
 #   ends               three addresses at which functions begin, right behind a call of another one to __stack_chk_fail: the
 #                      address, the names of the function that begins, and of the one before
 #   name ADDRESS...    the names of the function in which each address is, or ends

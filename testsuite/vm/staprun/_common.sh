@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the cases of this folder share; sourced by them.
+# Functions that the cases of this folder share; they source this file.
 
 # Reads and writes of one byte on every CPU until the case ends.
 make_load() {

@@ -75,7 +75,7 @@ if ($signals eq "KILL") {
 }
 my $took = passed();
 $off //= $took;
-# What the kernel has made a jump of becomes an instruction again when its worker comes round to it.
+# The kernel's worker turns jumps of optimized kprobes into instructions again, some time later.
 until (!kprobes()) { in_time("no kprobe is left"); pause(0.05) }
 if ($signals eq "KILL") {
     system($staprun, "-d", $name) == 0 or die "$name: staprun -d fails\n";

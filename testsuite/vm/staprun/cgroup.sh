@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# --cgroup limits the handlers of every kind of probe to the tasks of a group and of those below it, whatever they are and wherever they
-# come from. The programs say how often they did what is probed.
+# --cgroup limits the handlers of every kind of probe to the tasks of a group and of those below it, of every kind and
+# origin. The programs say how often they did what is probed.
 #: scripts: _cgroup.stp
 #: timeout: 180
 #: long: six sessions, each with programs that count
@@ -50,7 +50,7 @@ for options in '' -t; do
         is_equal "rows of who is outside $options" "$(grep -c " $who " out || :)" 0
     done
     is_equal 'rows of others' "$(grep -Ec '^(trace|call|result|function|return|entry|sample) ' out)" 14
-    # What is outside is neither a hit nor a skip.
+    # Events outside of the group are neither hits nor skips.
     perl -MJSON::PP -e 'local $/; my $ledger = decode_json(<>);
         for (@{$ledger->{probes}}) {
             my $skipped = 0;
@@ -67,7 +67,7 @@ is_equal 'beside' "$(row trace $beside) $(grep -c '^trace ' out)" "$calls 1"
 start --cgroup=$groups
 finish
 is_equal 'all' "$(row trace $inside) $(row trace $below) $(row trace $beside) $(row trace $outside)" "$calls $calls $calls $calls"
-# Who comes into the group is limited from then on, and a group stays known when its directory is gone.
+# A task that joins the group is limited from then on, and a group stays known when its directory is gone.
 rm -f go
 worker .
 moved=$!
@@ -80,7 +80,7 @@ wait $moved
 rmdir $groups/tapir-a/below
 finish
 is_equal 'who moved' "$(row trace $moved)" $calls
-# What is no group. Tags: SettingRefused.
+# Names that are no group. Tags: SettingRefused.
 refused() {
     "$STAPRUN" _cgroup.ko --cgroup="$1" >out 2>err && fail "$1 is taken"
     is_equal "of $1" "$(head -n 1 err)" "ERROR: --cgroup: $2"

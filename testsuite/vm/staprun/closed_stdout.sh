@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# When nobody can read the output any more, the session ends by itself.
+# The session ends by itself when its output has no reader any more.
 #: long: many sessions whose reader goes
 #: timeout: 180
 #: scripts: _flood.stp _quiet.stp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What --doctor finds in a guest, and that it is true.
+# The findings of --doctor in a guest, and that they are true.
 #: timeout: 120
 #: scripts: _function.stp
 #: host: grep -c '^    {"' "$AREA/../../../machine/kernel_options.cc" >kinds

@@ -20,5 +20,5 @@ loader 1"
 is_equal 'as the process has them' "$(look -x $inside -N $inside)" "here 1 1 0 0
 loader cannot resolve id in namespace"
 # Tags: SettingRefused.
-"$STAPRUN" _namespaces.ko -N 4194304 2>err && fail 'namespaces of nobody'
-is_equal 'nobody' "$(cat err)" 'ERROR: -N: there is no process 4194304'
+"$STAPRUN" _namespaces.ko -N 4194304 2>err && fail 'namespaces of no process'
+is_equal 'no process' "$(cat err)" 'ERROR: -N: there is no process 4194304'

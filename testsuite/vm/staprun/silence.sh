@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who prints nothing interrupts no processor, and who prints a little interrupts the one that printed: by the kernel's own count.
+# A session without output interrupts no processor; one with little output interrupts the CPU that printed: by the kernel's own count.
 #: scripts: _silence.stp
 #: cpus: 4
 calls() { awk '$1 == "CAL:" { for (i = 2; $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' /proc/interrupts; }

@@ -26,7 +26,7 @@ begin() {
     kill -TERM $staprun
 }
 
-# Records are where nobody takes them: the end probe has filled what there is. What was produced stays the same for three looks.
+# Records are where no reader takes them: the end probe has filled the buffers. The amount produced stays the same for three looks.
 waits() {
     local before= now same=0
     until [ $same = 3 ]; do
@@ -87,7 +87,7 @@ grep -q '^WARNING: the reader of stdout has gone; stopping$' err || fail 'no wor
 is_equal 'records dropped without a reader' "$(ledger_sum ledger records dropped)" 0
 eventually 5 is_gone _ends_long
 
-# Who only ends a session and does not read is not waited for, nor who only loads one.
+# The session does not wait for a user who only ends or loads it, and does not read.
 "$STAPRUN" -L --limit MAXACTION_INTERRUPTIBLE=1000000 --limit BUFFER_BYTES=65536 _ends_long.ko
 "$STAPRUN" -d _ends_long
 is_gone _ends_long || fail 'the module is still there'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Output that is lost because nobody reads is counted to the byte, reported, and makes the exit status 1.
+# Output that is lost without a reader is counted to the byte, reported, and makes the exit status 1.
 #: long: buffers fill up many times
 #: scripts: _flood.stp
 #: timeout: 300

@@ -11,7 +11,7 @@ end'
 run "$STAPRUN" -c 'sh -c "exit 7"' _quiet.ko >out 2>err
 is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" 'WARNING: Child process exited with status 7'
-# Who asks can tell that the session did well.
+# With --command-status the caller can tell that the session did well.
 run "$STAPRUN" --command-status -c 'sh -c "exit 7"' _quiet.ko >out 2>err
 is_equal 'exit status' $status 4
 is_equal 'message' "$(cat err)" 'WARNING: Child process exited with status 7'

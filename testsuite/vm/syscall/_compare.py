@@ -9,7 +9,7 @@ kernel fills it in (FILLED), if ours is its address. Every other difference has 
 import re
 import sys
 
-# What scripts call them.
+# The names of these calls in scripts.
 NAMES = {"newfstatat": "fstatat", "pread64": "pread", "pwrite64": "pwrite", "getdents64": "getdents", "umount2": "umount"}
 
 # Arguments, from 0, that the kernel fills in: what is there is known at the return only.
@@ -110,7 +110,7 @@ def processes(lines):
 
 
 def result_of(text, pids):
-    """The number in a result, whatever its base; an error's name; which process; None for "?"."""
+    """The number in a result, in any base; an error's name; which process; None for "?"."""
     text = normal(text, pids)
     if text.startswith("?"):
         return None

@@ -168,7 +168,7 @@ int main(void) {
             check(!getsockopt(some[i], IPPROTO_TCP, TCP_INFO, &info, &size), "TCP_INFO");
     }
 
-    // Nobody knows this protocol.
+    // No host knows this protocol.
     union address a;
     socklen_t length = loopback(&a, AF_INET, 0);
     struct iphdr header = {.version = 4, .ihl = 5, .ttl = 9, .protocol = 253, .tot_len = htons(sizeof header)};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who runs the script and in which namespaces, kinds of hits, registers, and what gurus do to a process and to the machine's logs.
+# The user and the namespaces of a script, kinds of hits, registers, and effects of guru mode on a process and on the machine's logs.
 #: stap: -g
 #: scripts: _context.stp
 #: host: cc -O2 -g -static -o context "$AREA/_context.c"

@@ -30,7 +30,7 @@ kill -INT $pid || fail 'the session ended with its input'
 wait $pid
 is_equal 'to its end' "$(cat out)" 'ready
 line "one\n" [o][n][e][\n]'
-# What is typed comes at once and is not shown; afterwards the terminal is as it was.
+# Typed input comes at once and is not shown; afterwards the terminal is as it was.
 script -qec "stty -a >before; \"$STAPRUN\" -o typed _input.ko; stty -a >after" /dev/null <"$pipe" >screen &
 pid=$!
 exec 4>"$pipe"

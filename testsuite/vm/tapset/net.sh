@@ -19,7 +19,7 @@ for counter in ActiveOpens PassiveOpens AttemptFails EstabResets CurrEstab InSeg
     is_equal "$counter" "$(counted $counter)" "$(kernel Tcp $counter)"
     [ "$(counted $counter)" -gt 0 ] || fail "no $counter"
 done
-# What is not sent through a connection's socket is not in OutSegs; what is sent again is not in the kernel's.
+# Segments that are not sent through a connection's socket are not in OutSegs; those sent again are not in the kernel's.
 answered=$(($(seen resets) - 2))
 is_equal OutSegs "$(($(counted OutSegs) - $(counted RetransSegs) + $(seen synacks)))" "$(($(kernel Tcp OutSegs) - answered))"
 for counter in ListenOverflows ListenDrops DelayedACKs; do

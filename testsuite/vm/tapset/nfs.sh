@@ -46,7 +46,7 @@ rm world
 rmdir deep
 ! cat gone 2>/dev/null
 END
-# What was seen, and the lines of the file $3 that say what has to be.
+# Compares the events seen with the expected lines in the file $3.
 watch() {
     "$STAPRUN" -o "$1.out" -c "bash work.sh $2" _nfs.ko 2>"$1.err" || { cat "$1.err"; fail "version $1"; }
     is_equal "errors with version $1" "$(cat "$1.err")" ''

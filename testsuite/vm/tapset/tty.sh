@@ -4,5 +4,5 @@
 #: host: cc -O2 -o tty "$AREA/_tty.c"
 "$STAPRUN" _tty.ko -c "exec $W/tty >$W/expected" -o seen
 is_equal 'the end' "$(tail -1 seen)" '0 odd'
-# What arrives is handed on by another task: its place among the others is not known.
+# Another task hands on the arriving bytes: their place among the other events is not known.
 head -n -1 seen | sort | diff <(sort expected) - >&2 || fail 'events differ'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the cases of this folder share; sourced by them: groups, users who are in them, a set-user-ID staprun, a signer and a trust store.
+# The setting that the cases of this folder share: groups, users who are in them, a set-user-ID staprun, a signer and a trust store.
 . "$AREA/../staprun/_common.sh"
 
 place=/run/tapir-trust

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs a set-user-ID staprun with whatever its caller can choose: words, variables, descriptors, limits, signals, folders.
+"""Runs a set-user-ID staprun with everything that its caller can choose: words, variables, descriptors, limits, signals, folders.
 
 usage: _fuzz.py STAPRUN SIGNED.ko UNSIGNED.ko GROUP LOG ROUNDS [SEED]
 
@@ -225,7 +225,7 @@ def main():
         if end < 0:
             clean_up(uid)
         assert modules() == before, 'modules are left: ' + what
-        # Who has too little memory or time does not get as far as a refusal.
+        # A process with too little memory or time does not get as far as a refusal.
         if end == 1 and not limits & {resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_CPU}:
             assert is_logged(pid), 'nothing in the log: ' + what
             refusals += 1

@@ -35,7 +35,7 @@ names_kernel $place/4001/run.tapir || fail "the user's capture has no names"
 is_equal "addresses in the user's capture" "$(count_addresses $place/4001/run.tapir)" 0
 become developer $place/staprun --record $place/4004/run.tapir $place/4004/own.ko || fail 'developer'
 [ "$(count_addresses $place/4004/run.tapir)" -gt 0 ] || fail "the developer's capture has no addresses"
-# Who sees them in /proc/kallsyms may know them.
+# A user who sees them in /proc/kallsyms may know them.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo 1 >/proc/sys/kernel/perf_event_paranoid
 become user $place/staprun --record $place/4001/seen.tapir $place/ticking.ko || fail 'user who sees addresses'

@@ -10,7 +10,7 @@
 cp _hello.ko _functions.ko $place
 module=$place/_hello.ko
 
-# Nobody is nobody, and needs no module to be told so.
+# A stranger is refused, with or without a module.
 refuses stranger 'only root and members of the group stapusr can run scripts here.' $module
 logged 'event=insert decision=refused uid=4005 gid=4005 class=nobody module="/run/tapir-trust/_hello.ko" tag="not-a-member"'
 
@@ -66,7 +66,7 @@ cp $module $place/4002/foreign.ko
 chown 4002:4002 $place/4002/foreign.ko
 refuses developer "Couldn't insert module '$place/4002/foreign.ko': it belongs to another user, or others can write it" $place/4002/foreign.ko
 
-# What the administrator keeps for users needs no signature, as long as nobody else can write there.
+# A module that the administrator keeps for users needs no signature, as long as no other user can write there.
 folder=/lib/modules/$R/tapir
 mkdir -p "$folder"
 cp $module "$folder/_hello.ko"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a caller can choose about a process does not help against a set-user-ID staprun.
+# A caller's choices for a process do not help against a set-user-ID staprun.
 #: long: random inputs, many of them
 #: timeout: 300
 #: scripts: _hello.stp _ticks.stp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a set-user-ID staprun runs with, and whose a session is.
+# The rights of a set-user-ID staprun, and the owner of a session.
 #: timeout: 300
 #: scripts: _ticks.stp
 #: requires: program openssl setpriv python3
@@ -27,7 +27,7 @@ is_equal 'capabilities of staprun' "$(grep Cap $place/4001/parent | tr '\t' ' ' 
 is_equal 'users of staprun' "$(grep Uid $place/4001/parent | tr '\t' ' ')" 'Uid: 4001 4001 4001 4001'
 ! grep -q '^7$' $place/4001/descriptors || fail 'a descriptor went through'
 
-# Who may not point a script at others' processes does not start a set-user-ID program as its target, but may from the outside.
+# A user who may not point a script at others' processes cannot start a set-user-ID program as its target, but may from the outside.
 cp /usr/bin/id $place/root-id
 chmod 4755 $place/root-id
 is_equal 'who a set-user-ID program is' "$(become user $place/root-id -u)" 0
@@ -47,7 +47,7 @@ logged 'event=insert decision=refused uid=4001 .* module="/run/tapir-trust/_tick
 refuses user 'unknown option --frobnicate' --frobnicate
 logged 'event=insert decision=refused uid=4001 .*tag="usage" reason="unknown option --frobnicate"'
 
-# What is inserted and then cannot be set up has an end as well.
+# A module that is inserted and then cannot be set up is removed as well.
 refuses user "Couldn't set 'nothing' to '1': the script has no such scalar global variable" $place/_ticks.ko nothing=1
 is_gone _ticks || fail 'the module is there'
 logged 'event=end decision=failed uid=4001 .* module="_ticks" .*reason="Couldn.t set .nothing. to .1.: the script has no such scalar global variable"'
@@ -106,7 +106,7 @@ become user $place/staprun -d '*'
 is_gone _ticks || fail 'the module is there'
 eventually 10 eval '[ "$(grep -c "event=remove decision=allowed uid=4001" $place/log)" = 2 ]'
 
-# What outlives staprun is for developers.
+# Sessions that outlive staprun are for developers.
 rm $out
 become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
 session=$!

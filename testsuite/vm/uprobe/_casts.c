@@ -31,7 +31,7 @@ int main(void) {
     struct sockaddr address = {.sa_family = AF_INET6};
     struct texts texts = {u"caf\u00e9", u"\u20ac 5", U"\U0001f600!", {u'a', u'b', u'c'}, U'\u00e9'};
 
-    /* What a program has never read may not be in memory, and a probe cannot wait for it. */
+    /* Memory that a program has never read may not be present, and a probe cannot wait for it. */
     if (!*(volatile const char16_t *)texts.short_units || !*(volatile const char32_t *)texts.wide_units) return 2;
     return show(&pair, words, &address, &texts) != 22;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Memory that nobody has touched when the probe is hit: pages of the file, and anonymous ones that were given back.
+// Memory that was not touched before the hit: pages of the file, and anonymous ones that were given back.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

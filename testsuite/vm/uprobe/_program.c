@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the cases of this folder probe: calls and values that are known.
+// The target of this folder's cases: calls and values that are known.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@ int main(void) {
     static const struct text {
         long length;
         const char *text;
-    } text = {4, "a text that nobody has read yet"};
+    } text = {4, "a text that is not read so far"};
 
     described(&text);
     return divided(-84, 2, "half") == -42 ? 0 : 1;

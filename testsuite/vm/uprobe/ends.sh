@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is saved of the calls of processes that end, or execute a program, inside of a function is given up, and mixes with no
+# Saved calls of processes that end, or execute a program, inside of a function are given up, and mix with no
 # other calls; likewise those of threads.
 #: long: many rounds beside load
 #: host: cc -O2 -g -pthread -o ends "$AREA/_ends.c"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the cases of this folder share; sourced by them.
+# Functions that the cases of this folder share; they source this file.
 
 # followed_as_counted LABEL MODULE COMMAND: the command says "calls N returned N ..." with a session as without; the script says the
 # same, without a message, and the ledger balances.

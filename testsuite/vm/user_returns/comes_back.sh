@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Of a function that jumps to its own entry a return has what its call was entered with, and each call is one.
+# If a function jumps to its own entry, a return has the arguments of its call, and each call is one.
 #: host: cc -O2 -g -o comes_back "$AREA/_comes_back.c"
 #: host: objdump -d --no-show-raw-insn comes_back | grep -Eq 'j[a-z]+ +[0-9a-f]+ <clear>$'
 #: host: "$STAP" -p4 -r "$R" -m comes_back -e 'probe process("'"$W"'/comes_back").function("clear").return { printf("%p\n", @entry($p)) }' >/dev/null

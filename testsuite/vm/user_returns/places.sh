@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Handlers of returns see the registers as they are after the return, whatever the instruction takes from the stack. A probe that is
+# Return handlers see the registers of after the return, even if the instruction takes more from the stack. A probe that is
 # detached for a while takes no call for another one at the same place of the stack.
 #: host: cc -O1 -o places "$AREA/_places.c"
 #: host: "$STAP" -p4 -r "$R" -m registers "$AREA/_registers.stp" "$W/places" >/dev/null

@@ -15,7 +15,7 @@ __attribute__((noinline)) int descend(int level, int last) {
 
 int main(int argc, char **argv) {
     int last = atoi(argv[1]);
-    // One place that calls, whatever the compiler makes of two rounds.
+    // One place that calls, even if the compiler unrolls the two rounds.
     for (volatile int round = 0; round < 2; round++)
         descend(1, last);
     return argc - 2;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Programs that run for the first time, started by names that nobody can foresee.
+# Programs that run for the first time, started by names that stap cannot foresee.
 rm -rf /var/cache/tapir/unwind
 cat >run.sh <<'END'
 #!/bin/bash

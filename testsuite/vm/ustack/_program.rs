@@ -5,7 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Barrier;
 use std::thread;
 
-// Nobody changes the process's mappings any more when the stacks are walked.
+// The process's mappings do not change any more when the stacks are walked.
 static STARTED: Barrier = Barrier::new(8);
 
 #[no_mangle]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The first run of programs that last some milliseconds and that nobody has announced: their walks end at files whose tables are being
+# The first run of programs that last some milliseconds and that were not announced: their walks end at files whose tables are being
 # made, and go on when these are there. The program says which of its functions were entered.
 #: host: for i in $(seq 0 20) 30 31 32; do cc -O1 -fno-optimize-sibling-calls -static -pthread -DNUMBER=$i -o first$i "$AREA/_first.c" || exit 1; done
 #: host: "$STAP" -p4 -r "$R" -m first "$AREA/_first.stp" >/dev/null
@@ -34,7 +34,7 @@ is_equal 'without a table' "$(number no_table)" 0
 # Threads end where they began.
 ran 30 30 2 4
 check first30 8
-# More than there is room for, since nobody makes tables meanwhile: the others stay as they are, and that is told.
+# More stacks than there is room for, since no process makes tables meanwhile: the others stay as they are, and staprun says so.
 "$STAPRUN" first.ko --ledger ledger.json -o first.folded >out 2>err &
 staprun=$!
 eventually 60 is_armed first

@@ -23,7 +23,7 @@ is_equal 'without a table' "$(number no_table)" 0
 "$STAPRUN" --ledger ledger.json -c "./run.sh 30 30 2 4" _first_printed.ko >out 2>err || fail "$(cat err)"
 is_equal 'stacks of threads' "$(lines_of out | grep -c '^_*clone3\?$')" 16
 is_equal 'functions of threads' "$(lines_of out | grep -c '^inner30$')" 16
-# While nobody makes tables there is room for some; the others have the line that they had. The loader makes what is asked for at the end.
+# While no process makes tables there is room for some; the others have the line that they had. The loader makes what is asked for at the end.
 "$STAPRUN" --ledger ledger.json -o out _first_printed.ko 2>err &
 staprun=$!
 eventually 60 is_armed _first_printed

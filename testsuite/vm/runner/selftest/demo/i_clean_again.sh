@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the case before has left is gone.
+# The leftovers of the case before are gone.
 grep complains /proc/modules && exit 1
 echo clean
