@@ -28,8 +28,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 LEAST_SHARE = 0.90  # that have to translate, of the scripts whose own condition (test_support) holds here
 SECONDS = int(45 * float(os.environ.get("TAPIR_PATIENCE", 2)))  # for one script, translated or run
-# What a script that went to its end does not say. What the translator thinks of a script is no trouble, nor are a few hits that an emulated
-# processor misses, nor what is documented to be approximate.
+# Messages of scripts that are no trouble: opinions of the translator, a few hits that an emulated
+# processor misses, and values that are documented to be approximate.
 HARMLESS = "never-assigned|Eliding|Number of errors: 0, skipped|source lines of the kernel are not known"
 TROUBLE = re.compile(rf"^(ERROR|WARNING: (?!.*({HARMLESS}))|.*semantic error|.*parse error).*", re.M)
 
@@ -59,7 +59,7 @@ class Example:
                 found = re.search(rf"^{key}:[ \t]*(\S.*)$", text, re.M)
                 if found and not getattr(self, attribute) and (mine or re.search(rf"(^|[ /]){re.escape(path.name)}\b", found[1])):
                     setattr(self, attribute, found[1].strip())
-        # What its authors do not test gets arguments as it may want them.
+        # Arguments for examples that have no test of their own.
         self.check = self.check or f"stap -g -p4 {path.name} $(command -v stap) main"
 
     def is_script(self):

@@ -19,7 +19,7 @@ import tempfile
 import parameters
 
 # Functions that the kernel exports, as its sources declare them. What is passed follows "=": "?" is any value, "?9" one from 0 to 9,
-# "?-9" one from -9 to 9. Compilers leave out calls of those with "=" before if nobody takes the result. Those that a kernel does not
+# "?-9" one from -9 to 9. Compilers leave out calls of those with "=" before if no code takes the result. Those that a kernel does not
 # export are left out.
 KERNEL = """
 int_pow(u64 base = ?, unsigned int exp = ?60)

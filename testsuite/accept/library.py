@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What an argument is, by its type; an unknown one is never used.
+# An argument for each type; an unknown one is never used.
 VALUES = {"long": "1", "string": '"1"', "unknown": "1"}
 
 

@@ -20,7 +20,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 DIRECTORIES = ("/usr/bin", "/usr/sbin", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64")
 LINE = re.compile(r'(?P<point>.*\.function\("(?P<label>(?:[^"\\]|\\.)*)"\)(?:\.\w+)*) /\* pc=(?P<place>\S+) \*/$')
-# What is no function that something calls: readelf's names of it.
+# Parts of functions, by readelf's names; no code calls them.
 PIECES = re.compile(r"\.cold(\.\d+)?$|\.part\.\d+")
 GO_CHECK = 40  # bytes
 # An argument of a command has a limit.

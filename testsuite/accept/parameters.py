@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = HERE + "/../.."
 BITS = (1 << 64) - 1
 CALLS = 2  # of each function
-# What stap says of a parameter that optimized code has overwritten where the probe is.
+# The message of stap on a parameter that optimized code has overwritten where the probe is.
 LOST = "only the caller of this function has this parameter"
 
 INTEGERS = {"signed char": -8, "unsigned char": 8, "short": -16, "unsigned short": 16, "int": -32, "unsigned int": 32, "long": -64,
@@ -382,7 +382,7 @@ def compare(expected, answers, described=lambda place: True):
         elif answer in ("absent", "unknown") and optimized:
             absent.append(place)
         elif answer == "no answer" and optimized:
-            missing.add(place[:3])  # inlined or removed, whatever it is told
+            missing.add(place[:3])  # inlined or removed, with any message
         elif answer == "absent" and not described(place):
             absent.append(place)
         else:

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a user may rely on, tried from the outside: parallel use, modules for bare machines, runs in a guest, and what is said
-# when something is missing. Ends with "# N passed, N failed, N skipped". VMLINUX in the environment is the kernel's debug information,
+# Tests promises to users, from the outside: parallel use, modules for bare machines, runs in a guest, and messages
+# about missing things. Ends with "# N passed, N failed, N skipped". VMLINUX in the environment is the kernel's debug information,
 # for the tests that need it.
 #   run.sh [TEST...]     only these; RELEASE in the environment names another kernel than the newest
 set -u -o pipefail
@@ -54,7 +54,7 @@ run() {
 says() { grep -qF -- "$1" err || { echo "# not said: $1"; return 1; }; }
 prints() { grep -qE -- "$1" out || { echo "# not printed: $1"; return 1; }; }
 
-# Whatever else is wrong, of a script that is not there that is told, and at once.
+# A missing script is reported at once, even if other things are wrong.
 test_script_missing() {
     local words
     for words in "-r 9.9.9-none" "--vm=9.9.9-none" "--remote=root@nowhere.invalid" "--use-server=nowhere.invalid -r 9.9.9-none"; do
@@ -65,7 +65,7 @@ Pass 1: parse failed.  [man error::pass1]" ] || return
     done
 }
 
-# What it costs is measured by testsuite/bench/startup.sh.
+# testsuite/bench/startup.sh measures the cost.
 test_prepare() {
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"
     TAPIR_CACHE_DIR=$work/prepare run 0 "$stap" -r "$release" --prepare || return
@@ -107,7 +107,7 @@ test_guest_run_writes_the_output_file_here() {
         grep -q '^in the file$' result
 }
 
-# What the guest writes goes with it; the files have to be here.
+# Files in the guest end with it; captures and pictures have to be here.
 test_guest_run_leaves_captures_and_pictures_here() {
     run 0 "$stap" --vm="$release" --vm-timeout $((60 * patience)) --record run.tapir -o run.folded --min-quality 0 -c 'cat /proc/version' \
         -e 'probe syscall.write { if (pid() == target()) @sample(stacks(), 1) } probe end { println("said") }' &&
@@ -115,7 +115,7 @@ test_guest_run_leaves_captures_and_pictures_here() {
     grep -q '^# of: stap --vm' run.folded && grep -qx '# target: cat /proc/version' run.folded || { cat run.folded; return 1; }
     [[ $(tail -n 1 run.folded) == *write*' 1' ]] || { cat run.folded; return 1; }
     run 0 "$bin/stap-report" run.tapir -o again.folded --accept-partial && cmp run.folded again.folded || return
-    # A script that samples nothing writes text, whatever its file is called.
+    # A script that samples nothing writes text, with any name of the file.
     run 0 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -o text.svg -e 'probe begin { println("text") exit() }' && grep -qx text text.svg
 }
 
@@ -150,7 +150,7 @@ test_embedded_c_errors_name_the_script() {
     # The result is an array to write to.
     run 1 "$stap" -r "$release" -p4 -g -e 'function f:string() %{ STAP_RETVALUE = "text"; %} probe begin { println(f()) }' && says '<input>:1:' &&
         says 'assignment' || return
-    # A text is no number, and a number no text, whatever the compiler would make of them.
+    # A text is no number, and a number no text, even if the compiler would accept both.
     run 1 "$stap" -r "$release" -p4 -g -e 'global v = 1 function w() %{ /* pragma:write:v */ STAP_GLOBAL_SET_v("test"); %} probe begin { w() println(v) }' &&
         says '<input>:1:' || return
     run 1 "$stap" -r "$release" -p4 -g -e 'global s = "a" function w() %{ /* pragma:write:s */ STAP_GLOBAL_SET_s(5); %} probe begin { w() println(s) }' &&
@@ -325,7 +325,7 @@ test_values_of_variables_are_those_gdb_prints() {
     run 0 python3 "$here/values" --release "$release" --pairs "${VALUE_PAIRS:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
-# What long runs have found: an address on the stack that is described as the value, numbers of three and seven bytes, a block
+# Differences that long runs have found: an address on the stack that is described as the value, numbers of three and seven bytes, a block
 # outside of the one it is in, an argument that Go loses, a static variable of a block without code.
 test_values_that_once_differed() {
     command -v gdb >/dev/null || { skip "needs the program gdb"; return; }

@@ -49,7 +49,7 @@ script all_search 'keyword .for.|identifier .(n|strpos).' '-D MAXSTRINGLEN=65536
 script all_sort 'keyword .foreach.' '-D MAXACTION=200000' "$(array 300000) probe $(timers 110) { $by_interrupt foreach (k in a-) break }"
 script tolerated 'keyword .for.|identifier .(n|strpos).' '-D MAXSTRINGLEN=65536 -D MAXERRORS=19' "$texts probe $(timers 20) { $by_interrupt for (i = 0; i < 400; i++) n += isinstr(text, part) }"
 
-# What an expression takes, and what one operation does that a statement may have many of.
+# Measures the cost of an expression, and of an operation that one statement may have many times.
 terms() { local i list=$2; for ((i = 1; i < $1; i++)); do list+=" + $2"; done; echo "$list"; }
 turns() { echo "probe timer.hz(20) { $by_interrupt for (i = 0; i < $1; i++) $2 }"; }
 usual='global usual, q probe begin { usual = "a"; for (i = 0; i < 9; i++) usual .= usual }'

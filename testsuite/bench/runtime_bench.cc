@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the runtime's operations cost in a handler, natively. Handlers are written as the translator emits them.
+// The cost of the runtime's operations in a handler, natively. Handlers are written as the translator emits them.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What making an object's unwind table costs the loader, with lines as for usymfileline().
+// The cost of an object's unwind table for the loader, with lines as for usymfileline().
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -20,7 +20,7 @@ void unwind_table(benchmark::State &state, const char *name) {
 }
 BENCHMARK_CAPTURE(unwind_table, libc, "libc.so.6")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(unwind_table, libstdcxx, "libstdc++.so.6")->Unit(benchmark::kMillisecond);
-// Of which no unwind information speaks: 600 kB of code, by its instructions.
+// 600 kB of code without unwind information: the rules come from its instructions.
 BENCHMARK_CAPTURE(unwind_table, musl, "/lib/ld-musl-x86_64.so.1")->Unit(benchmark::kMillisecond);
 
 }  // namespace

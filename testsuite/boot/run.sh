@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What stap-boot makes of settings, with programs beside it that tell what they are asked; and the service's file. testsuite/vm/boot runs real scripts.
+# stap-boot's use of settings, with programs beside it that log their arguments; and the service's file. testsuite/vm/boot runs real scripts.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 systemd=$here/../../systemd

@@ -140,7 +140,7 @@ if [ -n "$core" ]; then
     run_stap --sysroot=/ --core "$core" -DMAXSTRINGLEN=4096 -e "$stacks"
     expect "a core without the beginnings of files" "$(of_gdb wild "$core")" "$(sed 's/ *$//' <<<"$out")"
     expect "what is said of it with --sysroot=/" "" "$err"
-    # What the core does tell is still compared.
+    # The rest of the core is still compared.
     rm -rf "$work/dead"
     crash static null
     gcc -g -O1 -static -Wl,--build-id -o "$work/static" "$here/wild.c"

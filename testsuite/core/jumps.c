@@ -26,7 +26,7 @@ __attribute__((noipa)) int ping(int number) {
     return 1;
 }
 
-// Nobody else can call it.
+// Other files cannot call it.
 static __attribute__((noipa)) int own(int number) {
     seen = number;
     if (number == 7) seen = ping(5);

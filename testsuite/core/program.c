@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the scripts look at: a list, a hash table, threads with variables of their own. "program NODES THREADS END" gets
- * ready, says so, and sleeps. If END is "tick", its first thread wakes up all the time; if it is "crash", it dies of a
- * bad pointer. */
+/* The program that the scripts look at: a list, a hash table, threads with variables of their own. "program NODES
+ * THREADS END" gets ready, says so, and sleeps. If END is "tick", its first thread wakes up all the time; if it is
+ * "crash", it dies of a bad pointer. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -58,7 +58,7 @@ def main():
             kept[page] = (start + count * 24 + len(pages), len(packed), FLAGS[kind])
             pages += packed
         entries.append(struct.pack("<qIIQ", *kept[page], more))
-    # What the front says of its own places stays where it is: the notes are in the front, or are taken along.
+    # The places that the front names stay where they are: the notes are in the front, or are taken along.
     front = bytearray(data[:start])
     behind = start + count * 24 + len(pages)
     extra = bytearray()

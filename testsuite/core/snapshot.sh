@@ -94,7 +94,7 @@ expect "what is said of it" "WARNING: not known where these threads stand, which
 run_stap -x "$pid" --snapshot -e 'probe process.snapshot { println(usymname(uaddr()), " ", @var("counter") == @var("counter")) }'
 expect "the same, stopped" "main 1" "$out"
 
-# ---- it goes on, whatever ends the script
+# ---- it goes on after any end of the script
 
 "$BIN/stap" -x "$pid" --snapshot -e 'global n probe process.snapshot { println("on"); while (1) n++ }
     probe end { println("end ", n > 0) }' >"$work/interrupted" 2>"$work/err" &

@@ -45,7 +45,7 @@ grep -qE '^a circle: behind element 6 comes element 2 at 0x[0-9a-f]+ again$' <<<
 tool heap-by-size
 grep -qE '^ +5008 +500 +2504000 ' <<<"$out" || fail "pieces of the heap: $out"
 
-# Of these, the pointers to three were lost.
+# The program has lost the pointers to three of them.
 tool heap-leaks
 grep -q '^[0-9]* of [0-9]* bytes are lost, in 3 pieces$' <<<"$out" || fail "lost pieces: $out"
 grep -q '^ *3 pieces of 5008 bytes, one is at 0x' <<<"$out" || fail "which pieces are lost: $out"

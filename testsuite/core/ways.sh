@@ -45,7 +45,7 @@ for target in $(printf '%s\n' $TOOLS | cut -d: -f2 | uniq); do
     look gcore --core "$core"
     core_of_target
     [ -z "$core" ] || look kernel --core "$core"
-    # What jemalloc itself says.
+    # jemalloc's own statistics.
     case $target in
     jemalloc*) [ ! -f "$work/jemalloc-stats.stop" ] || expect "$target: its statistics" "$(grep -v ready ready)" "$(cat "$work/jemalloc-stats.stop")" ;;
     esac

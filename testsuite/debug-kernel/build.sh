@@ -89,8 +89,8 @@ cp "$build/vmlinux" "$root/usr/lib/debug/boot/vmlinux-$release"
 make modules_install INSTALL_MOD_PATH="$root" INSTALL_MOD_STRIP=1
 make modules_install INSTALL_MOD_PATH="$root/usr/lib/debug" DEPMOD=true
 
-# What modules are built with, as a distribution's header package has it: one tree of what is the source's and what
-# was made of it.
+# The tree that modules are built with, as a distribution's header package has it: one tree of the source's files and
+# of generated ones.
 headers=$root/usr/src/linux-headers-$release
 mkdir -p "$headers"
 (

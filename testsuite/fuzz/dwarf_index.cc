@@ -12,7 +12,7 @@ using namespace tapir::dwarf;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::string content(reinterpret_cast<const char *>(data), size);
-    // What only says that it is an index is given, so that the rest is reached.
+    // Inputs that only claim to be an index get a valid header, so that the rest is reached.
     if (content.size() >= sizeof(IndexHeader)) {
         auto *header = reinterpret_cast<IndexHeader *>(content.data());
         std::copy(std::begin(kIndexMagic), std::end(kIndexMagic), header->magic);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Any file as an object with debug information: whatever its index, functions, scopes, lines and locations are, reading
+// Any file as an object with debug information: with any index, functions, scopes, lines and locations, reading
 // them stays inside it.
 #include <sys/mman.h>
 #include <unistd.h>

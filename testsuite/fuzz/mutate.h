@@ -18,7 +18,7 @@ Tokens tokenize(std::string_view text);
 // One line per statement, so that diagnostics stay short.
 std::string join(const Tokens &tokens);
 
-// What mutants are made of. The first `good` scripts are right as they are: most mutants start from one of them.
+// The scripts that mutants are made from. The first `good` scripts are right: most mutants start from one of them.
 struct Pool {
     std::vector<Tokens> scripts;  // not empty
     size_t good = 0;

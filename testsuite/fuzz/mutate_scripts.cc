@@ -43,7 +43,7 @@ struct Request {
     std::vector<std::string> paths;
 };
 
-// What the working process tells the one that watches it.
+// Messages from the working process to the one that watches it.
 struct Progress {
     std::atomic<uint64_t> seed, translated, compiled, started_ms;
     std::atomic<bool> compiling, bad_c;

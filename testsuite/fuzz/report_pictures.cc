@@ -22,7 +22,7 @@ size_t count(std::string_view text, std::string_view what) {
     return found;
 }
 
-// What a page has whatever is in the capture.
+// Checks the parts that a page has for any capture.
 void check_page(std::string_view page) {
     if (count(page, "<script") != 3 || count(page, "</script>") != 3 || count(page, "</html>") != 1) abort();
 }
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     capture::Parser parser(capture);
     if (!parser.block({reinterpret_cast<const char *>(data), size})) capture.damage = "it is damaged";
     parser.finish();
-    // What the reader does not allow either.
+    // The reader has the same limit.
     if (parser.memory() > 1u << 24) return 0;
     report::FrameTable frames;
     const report::Profile profile = report::make_profile(capture, {}, frames);
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const report::Picture picture{frames, profile, &before};
     report::check_json(picture);
     report::render_text(picture, capture, {80, true});
-    // Whatever is in them, cards have all, and each frame an owner.
+    // With any content, cards have all parts, and each frame has an owner.
     const std::vector<report::Owner> owners = report::owners_of(picture);
     if (owners.size() != frames.size()) abort();
     const report::CallTree tree = report::make_tree(profile, &before, frames);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Any words on staprun's command line, and any text as /etc/group: nothing is accepted half, and nobody gets in by
+// Any words on staprun's command line, and any text as /etc/group: nothing is accepted half, and no user gets in by
 // them.
 #include <cstdlib>
 #include <string>

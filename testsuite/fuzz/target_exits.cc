@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Any file as a program: whatever its code, symbols, call frame information and tables of exception handlers are, the
+// Any file as a program: with any code, symbols, call frame information and tables of exception handlers, the
 // exits of its functions are found, or not, in bounded time.
 #include <sys/mman.h>
 #include <unistd.h>

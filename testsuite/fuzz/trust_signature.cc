@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Any bytes as a signature, as changes of a good signature, and as a manifest that a trusted signer has signed: all are
-// taken apart within bounds, nothing is believed that nobody signed, and a manifest that is accepted is exactly what
+// taken apart within bounds, nothing is believed without a signature, and a manifest that is accepted is exactly what
 // would be written for it and is about this module.
 #include <cstdlib>
 #include <string>
@@ -16,7 +16,7 @@ constexpr size_t kMaxChanges = 4;
 
 const Subject kSubject = {"image", "name", "release", "build", "machine", 1};
 
-// A signer of the fuzzer's own, and a store that trusts nobody else.
+// A signer of the fuzzer's own, and a store that trusts no other.
 struct World {
     Folder folder;
     Identity signer = make_identity();

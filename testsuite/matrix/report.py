@@ -17,7 +17,7 @@ import textwrap
 
 BEGIN, END = "<!-- begin: testsuite/matrix/run.sh -->\n", "<!-- end -->\n"
 
-# What the areas of testsuite/vm, or single tests of them, are about; areas that are not here have their own name.
+# The subjects of the areas of testsuite/vm, or of single tests of them; areas that are not here have their own name.
 KINDS = {
     "begin, end, error, control": ("control", "errors", "smoke"),
     "the language: globals, statistics, contention": ("language",),
@@ -44,7 +44,7 @@ KINDS = {
     "bundles": ("bundle",),
     "the build server": ("server",),
 }
-# What preparing a kernel may take at most, in milliseconds.
+# The most that preparing a kernel may take, in milliseconds.
 PREPARE_LIMIT = 8000
 
 
@@ -135,7 +135,7 @@ def library(kernels):
         for kernel in kernels:
             why = kernel.library.get((kind, name), "this kernel has no such system call" if name.startswith("syscall.") else "not defined")
             why = re.sub(re.escape(kernel.release), "RELEASE", one_line(why))
-            # What differs by name only is the same reason.
+            # Reasons that differ in a name only are the same.
             why = re.sub(r"system call '[^']*'", "such system call", why)
             fate.append(why)
         if any(fate):

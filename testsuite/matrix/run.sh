@@ -18,7 +18,7 @@ usage: run.sh [--fetch|--release|--report|--list|--brief|--failed] [--again] [--
   --report   only write docs/kernels.md, from the results that are there
   --list     only show the kernels, their releases and the state of their results
   --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
-  --failed   only the guest tests that failed when they were last run, on whatever sources; what comes out replaces that
+  --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
   --again    also what was run on these sources before
   --guests N this many guests at once (default: one per processor, at most 4)
 Results are kept in Tapir's cache; a run that was interrupted goes on where it was. Status 1 if a test failed, 2 if something could not be
@@ -55,7 +55,7 @@ for name in "${wanted[@]:+${wanted[@]}}"; do
     }
 done
 
-# What results depend on: of other sources they do not count.
+# Files that results depend on: results of other sources do not count.
 sources() {
     local parts=(arch translator runtime kmod machine staprun trust unwind tapsets testsuite/vm testsuite/accept)
     (cd "$ROOT" && git ls-files -s -- "${parts[@]}" && git diff HEAD -- "${parts[@]}") | sha256sum | cut -c1-16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What handlers cost of MAXACTION, against SystemTap: actions.tsv has the rounds that they make there.
+// The costs of handlers in MAXACTION, against SystemTap: actions.tsv has the rounds that they make there.
 #include <gtest/gtest.h>
 
 #include <fstream>

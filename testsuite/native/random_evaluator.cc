@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a random program must print, found by walking its tree.
+// Computes the output of a random program by walking its tree.
 #include <regex.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ std::vector<int64_t> buckets(const std::vector<int64_t> &samples, bool linear) {
     for (int64_t v : samples) {
         size_t bucket = 64;
         if (linear) {
-            // What is over the last whole bucket is overflow: 50 to 54 are not.
+            // Values over the last whole bucket are overflow: 50 to 54 are not.
             auto above = static_cast<uint64_t>(v) - static_cast<uint64_t>(kLow);
             bucket = v < kLow ? 0 : std::min<size_t>(above / kWidth + 1, counts.size() - 1);
         } else {

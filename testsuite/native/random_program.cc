@@ -21,7 +21,7 @@ RandomScript random_script(uint64_t seed, int programs) {
                        ", \" \")\n}\n";
         evaluator.run(*program);
     }
-    // Gives every global a type, whatever the programs use.
+    // Gives every global a type, even those that no program uses.
     script.text +=
         "probe end { a[0] = 0; b[\"\"] = 0; c[0, \"\"] = \"\"; d[0, \"\", 0] = 0; e[0] = 0; s <<< 0; r <<< 0; u[0] <<< "
         "0 }\n";

@@ -87,7 +87,7 @@ Outcome run_native(const std::string &c_text, const std::string &arguments, cons
     std::ofstream(dir + "/script.c") << c_text;
     const std::string flags = " -std=gnu89 -I" + tapir::source_dir() + "/runtime/include ";
     const std::string files = "-o " + dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
-    // What is linked with sanitized libraries is compiled by their compiler; the other one only has its say.
+    // Sanitized libraries need their own compiler for linking; the other one only checks the C code.
     const std::string linking = TAPIR_NATIVE_COMPILER;
     const std::string compile =
         linking.empty() ? compiler + flags + files

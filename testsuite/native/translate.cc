@@ -44,7 +44,7 @@ syntax::ParseOptions parse_options(const Settings &settings) {
     options.facts.arch = "x86_64";
     options.facts.guru_mode = settings.guru;
     if (!settings.compatible.empty()) options.facts.systemtap_v = settings.compatible;
-    // What an imaginary kernel was configured with.
+    // The configuration of an imaginary kernel.
     options.facts.config = [](const std::string &name) -> std::optional<std::string> {
         static const std::map<std::string, std::string> values = {
             {"CONFIG_SMP", "y"}, {"CONFIG_EXT4_FS", "m"}, {"CONFIG_HZ", "250"}, {"CONFIG_NR_CPUS", "64"}};

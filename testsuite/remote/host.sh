@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a guest of run.sh does: lets root in by ssh, into a root directory that has busybox and what the kernel offers. $1: where the keys are.
+# The work of a guest of run.sh: lets root in by ssh, into a root directory with busybox and the kernel's file systems. $1: where the keys are.
 set -eu
 root=/run/host
 mkdir -p $root

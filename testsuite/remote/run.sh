@@ -132,7 +132,7 @@ expect 'nothing is left by hand' "$(left 1)" ''
 
 # --- the same by a build server
 
-# What a server cannot be tried with; "" if it can.
+# Prints the reason why no server can be tried; "" if one can.
 no_server() {
     [ -x "$bin/stap-server" ] || { echo "there is no stap-server"; return; }
     local program
@@ -143,7 +143,7 @@ if [ -n "$why" ]; then
     skipped=$((skipped + 1))
     echo "ok - by a build server # SKIP $why"
 else
-    # What the server's own tests are made of, in a directory of their own.
+    # The server's own tests have their parts in a directory of their own.
     mkdir "$work/server" && chmod 755 "$work" "$work/server"
     cd "$work/server" || exit 1
     server=$bin/stap-server

@@ -74,7 +74,7 @@ void write_after(Write write) {
     seal(out);
 }
 
-// What is between 10 and 20 % of the samples is not as it should be.
+// Between 10 and 20 % of the samples are not as they should be.
 void write_poor(Write write, const std::string &how) {
     KnownCapture out(std::move(write));
     out.writer().meta(known_meta("on-CPU", "samples"));
@@ -251,7 +251,7 @@ void write_locks(Write write) {
     seal(out);
 }
 
-// What a program has allocated and not freed.
+// The memory that a program has allocated and not freed.
 void write_leak(Write write) {
     KnownCapture out(std::move(write));
     Meta meta = known_meta("memory not freed", "bytes");
@@ -274,7 +274,7 @@ void write_leak(Write write) {
     seal(out);
 }
 
-// What the documentation shows: a web server, `slow` times as long in compression as it should be.
+// The capture of the documentation: a web server, `slow` times as long in compression as it should be.
 void write_web(Write write, uint64_t slow) {
     KnownCapture out(std::move(write));
     Meta meta = known_meta("CPU time", "samples");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What runs pages in a browser. Sourced, not run; needs devel/packages.sh.
+# The programs that run pages in a browser. Sourced, not run; needs devel/packages.sh.
 
 # fetch_modules BUILD: chromium, node, and modules of npm in BUILD/pages. BUILD/pages.log says why it failed.
 fetch_modules() {

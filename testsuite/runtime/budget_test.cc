@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What handlers pay for going through arrays, in units and in time, and that what they are charged for is done right.
+// The cost of handlers that go through arrays, in units and in time, and that the charged work is done right.
 #include <algorithm>
 #include <random>
 #include <tuple>
@@ -264,7 +264,7 @@ TEST_F(Budget, AllThatWasDoneIsReckoned) {
     start(1000);
 }
 
-// What was reckoned in one handler brings the next one's first look about, and is not counted there.
+// Work of one handler brings the next one's first look about, and is not counted there.
 TEST_F(Budget, WorkGoesOnFromHandlerToHandler) {
     tapir_pace_set(10000, 10000);
     c_->looks = 0;
@@ -276,7 +276,7 @@ TEST_F(Budget, WorkGoesOnFromHandlerToHandler) {
     start(1000);
 }
 
-// What each kind of operation adds.
+// The work that each kind of operation adds.
 TEST_F(Budget, OperationsAddTheirWork) {
     const auto work = [&](auto &&operation) {
         c_->work = 1 << 30;
@@ -344,7 +344,7 @@ TEST_F(Budget, MatchesAreLookedAtWithinLongSubjects) {
     c_->frame = frame;
 }
 
-// Of many possible processors, those count that there are.
+// Statistics count the processors that exist, not all possible ones.
 TEST_F(Budget, StatisticsCostByTheirProcessors) {
     const u16 some[] = {0, 3};
     tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
@@ -383,7 +383,7 @@ TEST_F(Budget, SessionLevelPaysForNoElements) {
     enter();
 }
 
-// What a report does under its locks has the limits of other handlers, and costs nothing of what it does without.
+// A report under locks has the limits of other handlers; its work without locks costs nothing.
 TEST_F(Budget, ReportsHaveLimitsWhileTheyHoldLocks) {
     struct {
         u32 count = 1;

@@ -35,7 +35,7 @@ class Calendar : public Runtime {
     }
 };
 
-// What implementations of strftime() agree on, which is years of four and more digits.
+// The formats on which implementations of strftime() agree, for years of four and more digits.
 constexpr const char *kAll =
     "%a|%A|%b|%B|%c|%C|%d|%D|%e|%g|%G|%h|%H|%I|%j|%k|%l|%m|%M|%n|%p|%P|%r|%R|%S|%t|%T|%u|%U|%V|%w|%W|%x|%X|%y|%Y|%z|%%|"
     "%Y-%m-%d|%-d|%_d|%-j|%_H|%0e|%^a|%^B|%-l|%_m|%Ey|%Od|%^c";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Threads stand for CPUs; totals must be exact whatever the interleaving.
+// Threads stand for CPUs; totals must be exact in any interleaving.
 #include <atomic>
 #include <functional>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the runtime's tests share: the C headers, a captured output, and a handler context that cleans up after itself.
+// The fixture of the runtime's tests: the C headers, a captured output, and a handler context that cleans up itself.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the tests of growing arrays have in common.
+// The fixture of the tests of growing arrays.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class Grow : public Map {
         c_->failed = 0;
         return message;
     }
-    // Of an element in the hash: how many others are looked at before it.
+    // The length of the longest chain in the hash.
     static u32 longest_chain(const tapir_map *m) {
         u32 longest = 0;
         for (u32 i = 0; i < tapir_table_size(m->table); i++) {

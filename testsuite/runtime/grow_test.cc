@@ -127,7 +127,7 @@ TEST_F(Grow, ArraysHaveTheirShare) {
     const std::string report = take(TAPIR_REC_ERROR);
     EXPECT_TRUE(report.starts_with(text + " near identifier 'a' at t.stp:1:1 in probe kernel.function")) << report;
     EXPECT_TRUE(report.ends_with(" MB; they may take a quarter of the available memory)")) << report;
-    // What another array gives back can be had.
+    // Memory that another array gives back can be had.
     const u64 before = tapir_arrays.bytes;
     tapir_map_clear(c_, m, nullptr);
     set(m, 1, 1);
@@ -141,7 +141,7 @@ TEST_F(Grow, ArraysHaveTheirShare) {
     EXPECT_EQ(error(), "");
 }
 
-// What others take and give back while an array grows is seen.
+// A growing array sees memory that others take and give back meanwhile.
 TEST_F(Grow, ArraysLeaveOthersTheirMemory) {
     start(false, 1u << 30);
     tapir_map *m = maps_[kLongs];

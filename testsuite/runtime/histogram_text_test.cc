@@ -417,7 +417,7 @@ TEST_F(HistogramPicture, HoldsForAny) {
     }
 }
 
-// Where a pipe ends at a terminal somewhere else, as that of a guest does, whoever reads it says so.
+// A pipe may end at a terminal somewhere else, as that of a guest does: the reader then says so.
 TEST(Screen, IsThatOfTheReader) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);

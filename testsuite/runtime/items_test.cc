@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Output of which the loader makes the text: the same text, whatever was printed how.
+// Output for which the loader makes the text: the text is the same, however it was printed.
 #include <cerrno>
 #include <cstring>
 #include <random>

@@ -133,7 +133,7 @@ TEST_F(Lend, NumbersAreCut) {
     EXPECT_FALSE(tapir_snapshots_take(c_, snapshots(), nullptr));
 }
 
-// Also of an array that grows, and that nobody makes grow meanwhile: whether or not it is empty at a report's end.
+// The same holds for an array that grows, but does not grow meanwhile, empty or not at a report's end.
 TEST_F(Lend, AsManyAsWereCutHaveRoomAtOnce) {
     start();
     for (const s64 many : {3000, 20000}) {
@@ -176,7 +176,7 @@ TEST_F(Lend, AFullArrayCanBeFilledAnewAtOnce) {
     }
 }
 
-// What others delete while elements are still to be copied is in the report all the same, and one with the report's own
+// Elements that others delete before they are copied are in the report all the same, and one with the report's own
 // name may be there again.
 TEST_F(Lend, DeletedMeanwhile) {
     for (const bool all : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the tests of arrays have in common.
+// The fixture of the tests of arrays.
 #pragma once
 
 #include <vector>

@@ -372,7 +372,7 @@ TEST_F(Map, EveryFailedAllocationIsSurvived) {
     tapir_map_destroy(m);
 }
 
-// What is told before is what is allocated then, but for what does not grow with the array.
+// The forecast equals the allocation, but for parts that do not grow with the array.
 TEST_F(Map, DemandIsWhatIsAllocated) {
     tapir_stat_desc plain = stat_descriptor(), histogram = stat_descriptor(&kLogHist, true), sketch = stat_descriptor();
     sketch.sketch = 1;

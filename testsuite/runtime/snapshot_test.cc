@@ -60,7 +60,7 @@ class Snapshot : public Runtime {
         tapir_foreach_begin(c_, &it, global_map, &spec, limit, slice, nullptr);
         return rest(it);
     }
-    // What a stable sort says, cut at `limit`.
+    // The result of a stable sort, cut at `limit`.
     Pairs sorted(const tapir_foreach &spec, s64 limit) const {
         Pairs out = contents_;
         std::stable_sort(out.begin(), out.end(), [&](const auto &a, const auto &b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stacks as values: each is kept once, whoever comes with it; whole stacks decide; a full table is visible.
+// Stacks as values: each is kept once, for all who bring it; whole stacks decide; a full table is visible.
 #include <set>
 #include <thread>
 

@@ -164,7 +164,7 @@ TEST_F(Stat, VariancesAreExact) {
         }
 }
 
-// The same samples whatever their order and their CPUs.
+// The same samples in any order and on any CPUs.
 TEST_F(Stat, VariancesOfAnySamples) {
     struct {
         std::vector<s64> samples;

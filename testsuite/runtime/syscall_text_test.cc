@@ -402,7 +402,7 @@ TEST_F(SyscallText, CutAtTheCapacity) {
         EXPECT_EQ(argstr("execve", args, false, cap), whole.substr(0, cap - 1));
 }
 
-// Whatever the arguments, every call's text ends, within its buffer and in bounded time.
+// With any arguments, every call's text ends, within its buffer and in bounded time.
 TEST_F(SyscallText, AnyArgumentsOfEveryCall) {
     u64 seed = 12345;
     const auto random = [&] { return seed = seed * 6364136223846793005u + 1442695040888963407u; };

@@ -196,7 +196,7 @@ TEST_F(Unfinished, KeepsItsFramesInAFullTable) {
     EXPECT_EQ(TAPIR_UNWIND_NO_TABLE, end_of(number) & ~TAPIR_STACK_UNFINISHED);
 }
 
-// What is known is text; from the frame on whose table is missing, an item stands for the lines.
+// The known part is text; from the frame on whose table is missing, an item stands for the lines.
 TEST_F(Unfinished, IsPrintedWhenItsTableIsThere) {
     tapir_print_string(c_, "before\n");
     tapir_ustack_print(c_);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What attackers get: a clear refusal and a line in the log. Sourced by run.sh.
+# Attackers get a clear refusal and a line in the log. Sourced by run.sh.
 # Tags: TooSlow.
 
 test_attack_no_credentials() {
@@ -33,7 +33,7 @@ test_attack_client_without_a_role() {
     equal "$(as keeper --data-binary '{}' "$url/v1/modules")" 403
     equal "$(as engineer -T /dev/null "$url/v1/kernels/6.1")" 403
     refused forbidden
-    # Who may add kernels may not put others in their place.
+    # Clients who may add kernels may not replace them.
     equal "$(as adder -T /dev/null "$url/v1/kernels/$release")" 403
     refused forbidden
     has "the right 'replace' is needed"
@@ -107,7 +107,7 @@ test_attack_huge_body() {
     equal "$(ask "$url/healthz")" 200
 }
 
-# Where no body has a meaning none is taken, with or without a length, and from nobody.
+# Where a body has no meaning the server takes none, with or without a length, and from no client.
 test_attack_body_where_there_is_none() {
     equal "$(ask -X GET -H 'Content-Length: 1073741824' -H 'Expect:' --data-binary '{' --max-time 20 "$url/healthz")" 413
     refused too-large
@@ -115,7 +115,7 @@ test_attack_body_where_there_is_none() {
     refused too-large
 }
 
-# What chunks have beside their data has no end, and is no part of the body: the server must not keep it.
+# Extensions of chunks have no end, and are no part of the body: the server must not keep them.
 test_attack_chunk_extension_without_end() {
     python3 - "$port" <<'EOF'
 import socket, ssl, sys
@@ -225,7 +225,7 @@ def dripping(first):
     return time.time() - start
 assert dripping(b"POST /v1/modules HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n") < 20
 assert dripping(b"POST /v1/mod") < 20
-# Who then listens is told.
+# A client that still listens gets the answer.
 def answer_to(first):
     with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
         tls.settimeout(20)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a build server takes, from a client on the same machine. Prints a line for each figure: what, measured, bar.
+# The load that a build server bears, from a client on the same machine. Prints a line for each figure: what, measured, bar.
 #   bench.py PORT RELEASE SECONDS PID    PID: of the server; in the directory of run.sh's certificates; exit status 1 if a bar is missed
 import concurrent.futures
 import http.client

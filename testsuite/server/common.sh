@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of the server share. Sourced by run.sh.
+# Functions that the tests of the server share. Sourced by run.sh.
 
 # Prints why no server can be tried here, if none can.
 why_not() {
@@ -18,7 +18,7 @@ run_to_file() { # FILE COMMAND...
     "$@" >"$file" 2>&1
 }
 
-# end_processes [PID...]: these, and what is in `pids`; whatever of this shell's does not end when told to is killed.
+# end_processes [PID...]: ends these, and those in `pids`; kills children of this shell that do not end.
 end_processes() {
     local processes=("${pids[@]}" "$@")
     [ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null || true
@@ -105,7 +105,7 @@ make_access() {
 EOF
     chmod -R a+rX policy.json tokens ca.pem crl.pem sets
     chmod 600 localhost.key signer.key
-    # Whoever serves writes there, and it is not root.
+    # The server writes there, and it is not root.
     : >audit.log
     chmod 666 audit.log
 }
@@ -129,7 +129,7 @@ serve_programs() {
 start_server() {
     local limit=(--time-limit=$((60 * patience)))
     [[ " $*" != *' --time-limit='* ]] || limit=()
-    # Whoever reads it first does not find what another server said.
+    # The first reader must not find the output of another server.
     : >server.out
     "$server" --state="${state:-$work/state}" --stap="${translator:-$served}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
         --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key=signer.key --sign-certificate=signer.pem \

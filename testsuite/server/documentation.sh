@@ -9,7 +9,7 @@ blocks_with_curl() {
         END { finish() }' "$1"
 }
 
-# What the commands are told that stands for the reader's own machines.
+# Replaces the names in commands that stand for the reader's own machines.
 reader() {
     curl() {
         local words=() word

@@ -198,7 +198,7 @@ test_kernel_from_an_upload() {
     equal "$(field kernel.release)" "$release"
     equal "$(post tracer "$(request "$(unique upload)")")" 200
     equal "$(ls state/uploads)" ""
-    # What is no archive changes nothing.
+    # A file that is no archive changes nothing.
     echo nonsense >bad.tar
     equal "$(as keeper -T bad.tar "$url/v1/kernels/$release")" 422
     refused kernel-unusable
@@ -249,7 +249,7 @@ test_bad_kernel_does_not_hold_up_the_others() {
     has 'it has to be added again'
 }
 
-# What is prepared is given up, and what killed servers have left is removed by the next one.
+# The server gives up a kernel that it prepares, and the next one removes leftovers of killed servers.
 # long: a kernel is prepared
 test_ends_while_a_kernel_is_prepared() {
     local state=$work/ended

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What clients get. Sourced by run.sh.
+# The results that clients get. Sourced by run.sh.
 # Tags: ScriptRefused.
 
 unique() { echo "probe begin { println(\"$1 $RANDOM$RANDOM\") exit() }"; }
@@ -71,7 +71,7 @@ test_progress_as_it_comes() {
     tail -n 1 body >last
     has '"event":"end"' last
     has '"result":"module"' last
-    # What is found is one event.
+    # A result from the cache is one event.
     equal "$(post tracer "$text" -H 'Accept: application/x-ndjson' -D headers)" 200
     valid Event
     has 'application/x-ndjson' headers
@@ -271,7 +271,7 @@ EOF
     grep -F 'target="/v1/of-the-client"' audit.log >audit.tail
     has 'peer="10.0.0.8"' audit.tail
     equal "$(grep -c 'the balancer did not name the client in the PROXY protocol' audit.log)" 2
-    # Nobody else may name clients.
+    # No other address may name clients.
     per_address=3 start_server --balancer=192.0.2.1
     fails curl -sS --cacert ca.pem --haproxy-protocol "$url/healthz"
     equal "$(ask "$url/healthz")" 200

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Carets stand below the token that a message is about, whatever is around it, and no line is wider than the terminal.
+"""Carets stand below the token that a message is about, in any surroundings, and no line is wider than the terminal.
 
     carets.py STAP [COUNT [SEED]]     makes COUNT sources (1200), each with one mistake at a token that is known
 

@@ -60,7 +60,7 @@ def run_once(program, wanted, silence):
             os.killpg(process.pid, 9)
             reason = f"took longer than {silence:.0f} s"
             break
-        # What a test prints without the end of a line stands before it.
+        # Output of a test without a final newline stands before the next line.
         if begun := BEGUN.search(line):
             name, text = begun[1], []
         elif (ended := ENDED.search(line)) and ended[2] == name:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What an outcome says, for tests that compare whole messages.
+// The text of an outcome, for tests that compare whole messages.
 #pragma once
 
 #include <string>

@@ -210,7 +210,7 @@ class Asker:
             parts = [("$" + name, "absent", "integer")] if value is None else self.explore("$" + name, value)
             if where == "not initialized" or "GNU_uninit" in where:
                 parts = [(expr, "absent", kind) for expr, _, kind in parts]
-            # Of a large structure as much as of a number.
+            # Takes at most four parts, so that a large structure counts as much as a number.
             parts = self.dice.sample(parts, min(4, len(parts)))
             found += [{"expr": expr, "value": text, "kind": kind, "where": where} for expr, text, kind in parts]
         return found

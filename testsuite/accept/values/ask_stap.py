@@ -127,7 +127,7 @@ class Stap:
         done = self.run(*(["-r", self.release] if self.release else []), "-p2", "-v", "--semantic-keep-going", path)
         for question, message in self.complaints(done.stderr, where):
             question.reason = question.reason or message
-        # Of a whole program the list for programs does not say it.
+        # The list for programs has no reason that concerns a whole program.
         whole = re.findall(r"^semantic error: (the debug information of (\S+) .*)$", done.stderr, re.M)
         for question in refused:
             question.reason = question.reason or next((text for text, path in whole if path == question.program.built.path), "")

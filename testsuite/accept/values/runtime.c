@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What runs the random programs: on a stack of their own, with functions for memory of their own, so that addresses and
+// Runs the random programs: on a stack of their own, with functions for memory of their own, so that addresses and
 // registers are the same on each processor. It says where its entry point is in memory.
 #include <stddef.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     inside.uc_stack.ss_size = sizeof(stack);
     inside.uc_link = &outside;
 #ifdef __x86_64__
-    // What main() has in registers is saved on the new stack, and read there as variables without a value.
+    // The new stack holds main()'s registers, which are read there as variables without a value.
     memset(&inside.uc_mcontext.gregs, 0, sizeof(inside.uc_mcontext.gregs));
 #endif
     makecontext(&inside, run, 0);

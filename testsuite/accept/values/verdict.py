@@ -2,7 +2,7 @@
 """Compares answers, and looks whether a refusal's reason can be true by what GDB knows."""
 import re
 
-# What stap may refuse although GDB reads it: (name in the figures, the message, what GDB must say of the variable's place).
+# Values that stap may refuse although GDB reads them: (name in the figures, the message, what GDB must say of the variable's place).
 # A reason that is in no row, or that GDB contradicts, is a difference.
 REASONS = [
     ("known to callers only", r"only its value when the function was entered|callers do not have it|register of the caller is lost|"
@@ -53,7 +53,7 @@ def judge(question):
     if question.program.variant.compiler == "clang++" and "->" in question.expr and \
             re.match(r"everywhere: .*frame base reg \$rsp offset 0\+[1-9]", question.where):
         return "unchecked", "an address on the stack, perhaps"
-    # Of what is on the stack of optimized code, nothing tells whether it has been set yet.
+    # Optimized code does not tell whether a variable on its stack has been set yet.
     if question.stop["kind"] == "instruction" and question.program.variant.level != "O0" and \
             re.match(r"everywhere: .*frame base", question.where):
         return "unchecked", "not set yet, perhaps"

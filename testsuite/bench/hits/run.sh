@@ -83,7 +83,7 @@ while read -r name how limit script; do
     echo "measure $name $how $limit $load" >>"$work/measure.sh"
 done <<<"$table"
 
-# What stap knows about the kernel's headers, since it prepared the kernel.
+# stap learns about the kernel's headers when it prepares the kernel.
 "$bin/stap" -r "$release" --prepare >/dev/null
 cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
 features=

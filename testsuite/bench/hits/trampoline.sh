@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a trampoline at vfs_read (counter/direct_main.c) means for others while a call that it began sleeps: shows that call's stack,
-# what BPF is told, and that the trampoline's module cannot go before the call ends. See "Returns by a trampoline" in
+# The effects of a trampoline at vfs_read (counter/direct_main.c) while a call that it began sleeps: shows that call's stack,
+# the answer that BPF gets, and that the trampoline's module cannot go before the call ends. See "Returns by a trampoline" in
 # docs/performance.md. Exit status 0: all as written there.
 #   trampoline.sh [RELEASE]
 set -eu -o pipefail

@@ -2,7 +2,7 @@
 # The processes that the tools of this directory look at; sourced. PROGRAMS is a directory with what build.sh makes, `sources` this one. Each
 # process works in a directory of its own, and waits there.
 
-# What looks at which process. Tools with frames (deadlock) have no way in the kernel.
+# The tools and the process of each. Tools with frames (deadlock) have no way in the kernel.
 TOOLS="hash:own list:own pretty:own stacks:own tls:own heap-by-size:own python-stack:python deadlock:tools
     nginx:nginx nginx-requests:nginx redis:redis sqlite:sqlite luajit:luajit
     jemalloc-stats:jemalloc heap-jemalloc:jemalloc jemalloc-stats:jemalloc-static"
@@ -81,7 +81,7 @@ target_rests() { # TARGET PID
     esac
 }
 
-# What makes it do what is to be seen.
+# Makes a target do the work that the tools are to see.
 target_work() { # TARGET
     case $1 in
     redis)
@@ -107,7 +107,7 @@ begin_target() { # TARGET
     mkdir "$1.runs" && cd "$1.runs" || return 1
     command=$(target_command "$1")
     mkfifo never
-    # Nobody writes to its input.
+    # No process writes to its input.
     eval "exec $command" >ready 2>errors <>never &
     pid=$!
     case $1 in

@@ -41,14 +41,14 @@ run_scripts() {
         3) how= ;;
         esac
         [ -n "$how" ] && kill -"$how" $pid 2>/dev/null || how=ended
-        # Where handlers take nearly all of the processor, nobody may wait for the scripts to be armed.
+        # Where handlers take nearly all of the processor, a wait for armed scripts would not end.
         for ((i = 0; i < 30; i++)); do
             read -r _ _ state _ 2>/dev/null <"/proc/$pid/stat" && [ "$state" != Z ] || break
             pause 1
         done
         [ $i -lt 30 ] || [ "$how" = KILL ] || { kill -INT $pid 2>/dev/null && how=slow; }
         wait $pid 2>/dev/null && status=0 || status=$?
-        # Who is killed cannot remove the module.
+        # A killed staprun cannot remove the module.
         if loaded "$name"; then
             [ "$how" = KILL ] || { echo "$name stays after $how, status $status: $(cat "$out/error.$lane")" >>"$out/wrong" && return; }
             "$STAPRUN" -d "$name" 2>"$out/error.$lane" || :
@@ -71,7 +71,7 @@ switch_processors() {
     for online in /sys/devices/system/cpu/cpu*/online; do echo 1 >"$online"; done
 }
 
-# Up to half of the memory; whoever takes more than two fifths is killed by the kernel.
+# Takes up to half of the memory; the kernel kills a process that takes more than two fifths.
 use_memory() {
     local end=$1 pid
     RANDOM=$((SEED + 11))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What tests of pages share: captures, a browser, and what folded stacks say of the same capture.
+// Code that tests of pages share: captures, a browser, and folded stacks of the same capture.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -42,7 +42,7 @@ export async function test(name, act) {
   }
 }
 
-// Of a real run (testsuite/vm/flame/culprits.sh), or one that is made.
+// Captures of a real run (testsuite/vm/flame/culprits.sh), or made ones.
 const kept = new URL('../captures/', import.meta.url).pathname;
 export const KEPT = readdirSync(kept).filter((file) => file.endsWith('.tapir')).map((file) => file.slice(0, -6));
 export function capture(name) {

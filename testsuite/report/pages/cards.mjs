@@ -52,7 +52,7 @@ function wantedCards(rows, isOwn, isNamed) {
     while (!branch.self && widest(way[way.length - 1]).length && widest(way[way.length - 1])[0].value >= KEEPS * branch.value) way.push(widest(way[way.length - 1])[0]);
     const own = way.filter((node) => node.up && isOwn(node.name)).pop();
     let named = way.find((node) => node.up && isNamed(node.name));
-    // What a frame without a name has itself is called by who has called it.
+    // The own share of a frame without a name belongs to its nearest caller with one.
     for (let at = way[0]; branch.self && !named && at.up; at = at.up) if (isNamed(at.name)) named = at;
     if (branch.node.name === '[idle]') idle.push([branch.value, 'idle: ' + way[1].name.slice(1, -1)]);
     else {
@@ -82,7 +82,7 @@ async function rule() {
   }
 }
 
-// What these captures are about, as their makers know.
+// The makers of these captures know the culprits.
 async function culprits() {
   for (const [name, share, culprit] of [['web', '30 %', 'compress'], ['leak', '74 %', 'strdup_pool'], ['timed', '25 %', 'spin']]) {
     await open(report(name, 'html'), async (page) => {

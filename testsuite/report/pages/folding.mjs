@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Folding loses nothing: sums are known to whoever makes the trees.
+// Folding loses nothing: the maker of the trees knows the sums.
 import { expect, open, report, same, state, table, test, typeSearch } from './browser.mjs';
 
 // Trees of stacks that lead on for long, branch and call themselves. In the page; it gives what went wrong, or "".
@@ -20,7 +20,7 @@ function foldRandomTrees(trees) {
       tree.frame[i] = random(3) && tree.parent[i] ? tree.frame[tree.parent[i]] : random(frameCount);
       tree.self[i] = random(4) ? 0 : random(random(5) ? 3 : 1000);
       known.total += tree.self[i];
-      // What the generator knows: each own value is in all nodes up to the root.
+      // The generator's own sums: each own value is in all nodes up to the root.
       for (let at = i; ; at = tree.parent[at]) {
         known.byNode[at] += tree.self[i];
         if (!at) break;
@@ -99,7 +99,7 @@ async function listAndSearch() {
   }
 }
 
-// What the rows are called.
+// The names of the rows.
 async function names() {
   await open(report('waits', 'html'), async (page) => {
     const rows = await page.evaluate(() => {
@@ -123,7 +123,7 @@ async function cost() {
         }
         return best;
       };
-      // What no folding can do without: arrays of the tree's size that are written and read in the order of nodes.
+      // The least cost of any folding: arrays of the tree's size that are written and read in the order of nodes.
       const unit = least(() => {
         for (let round = 0; round < 10; round++) {
           const sums = new Float64Array(whole.size);

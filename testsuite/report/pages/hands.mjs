@@ -74,7 +74,7 @@ async function mouse() {
     same(await chosen(page), 'render', 'a drag is no click');
     await page.keyboard.press('Escape');
     same(await seen(page), [0, all], 'after Escape');
-    // What is at the pointer stays there.
+    // The box at the pointer stays there.
     const place = await page.$eval('#graph', (canvas) => canvas.getBoundingClientRect().toJSON()), part = 0.25;
     await page.mouse.move(place.left + place.width * part, place.top + 60);
     await page.keyboard.down('Control');

@@ -36,7 +36,7 @@ function lightness(hex, eye) {
   const y = brightness(seen);
   return y > 216 / 24389 ? 116 * Math.cbrt(y) - 16 : y * 24389 / 27;
 }
-// Of CIELAB, D65.
+// The chroma in CIELAB, D65.
 function chroma(hex) {
   const [r, g, b] = rgb(hex), cube = (t) => (t > 216 / 24389 ? Math.cbrt(t) : (t * 24389 / 27 + 16) / 116);
   const x = cube((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505), y = cube(brightness([r, g, b])), z = cube((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
@@ -106,7 +106,7 @@ async function darkAndPrint() {
   });
   await open(report('clean', 'html'), async (page) => expect(await page.evaluate(() =>
     document.documentElement.classList.contains('dark')), 'the system is dark'), dark);
-  // What misleads is told on paper.
+  // Paper shows the warnings, too.
   await open(report('cut', 'html'), async (page) => {
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     same(await page.$eval('#trust', (one) => one.open), true, 'causes on paper');

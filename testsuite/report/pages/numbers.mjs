@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What pages show against what folded stacks say.
+// Compares the numbers of pages with folded stacks.
 import {
   capture, compared, expect, functionsOf, hidden, open, report, same, shareOf, sorted, stacks, state, sumOf, table, test, text, total, typeSearch, work
 } from './browser.mjs';
@@ -21,7 +21,7 @@ async function searches() {
     await typeSearch(page, 'nothing of that name');
     same(await text(page, 'found'), 'no function has this in its name', 'a search without a match');
     await page.keyboard.press('Escape');
-    // What is no expression is searched as it is; small letters find large ones.
+    // A text that is no expression is searched as it is; small letters find large ones.
     await typeSearch(page, 'run()');
     await page.keyboard.press('Enter');
     await page.$eval('#query', (input) => { input.value = 'run('; input.dispatchEvent(new Event('input')); });
@@ -232,7 +232,7 @@ async function strip() {
   });
 }
 
-// What has no time is in the whole picture, in no range, and said.
+// Samples without a time are in the whole picture, in no range, and the page says so.
 async function partlyTimed() {
   await open(report('partly_timed', 'html'), async (page) => {
     same(await total(page), 425, 'all');

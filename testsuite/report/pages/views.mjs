@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What narrows a view, the address that holds it, and pages without a picture.
+// Filters of a view, the address that holds it, and pages without a picture.
 import { readFileSync } from 'node:fs';
 import { accessible, boxOf, compared, expect, hidden, open, pressed, report, same, stacks, state, sumOf, test, text, total, typeSearch } from './browser.mjs';
 

@@ -65,7 +65,7 @@ TEST(Arch, IsFoundByNameAndMachine) {
     EXPECT_EQ(host().name, names.machine);
 }
 
-// What Linux calls them: arch/*/Kconfig, Makefile's SRCARCH; Debian: dpkg-architecture -L.
+// Linux's names for them: arch/*/Kconfig, Makefile's SRCARCH; Debian: dpkg-architecture -L.
 TEST(Arch, NamesOfKernels) {
     EXPECT_EQ(kX86_64.config_symbol, "CONFIG_X86_64");
     EXPECT_EQ(kX86_64.source_name, "x86");

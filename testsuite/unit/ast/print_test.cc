@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What only trees made by later passes can hold; the parser's own are covered by the round trips of unit/syntax.
+// Nodes that only trees of later passes hold; round trips of unit/syntax cover the parser's own.
 #include <gtest/gtest.h>
 
 #include "ast/ast.h"

@@ -180,7 +180,7 @@ TEST(Diagnostics, ReportsAfterAMarkCanBeDropped) {
     EXPECT_EQ(diagnostics.all()[0]->message, "kept");
 }
 
-// What a test says of a message is the whole of it when it compares for equality, or with MatchesRegex, which matches
+// True if a test compares the whole text of a message: for equality, or with MatchesRegex, which matches
 // all or nothing, a text that ends a line as every rendered message does.
 bool compares_whole_text(const std::string &body) {
     bool compares = body.find("EXPECT_EQ(") != std::string::npos || body.find("ASSERT_EQ(") != std::string::npos ||

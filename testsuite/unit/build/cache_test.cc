@@ -70,7 +70,7 @@ TEST_F(CacheTest, DamageIsFoundAndRepaired) {
         ASSERT_TRUE(cache().store(key(1), "m.ko", "some bytes"));
         EXPECT_EQ(cache().find_text(key(1)), "some bytes");
     }
-    // A damaged entry that nobody looked up first is replaced as well.
+    // A damaged entry that no caller looked up first is replaced as well.
     ASSERT_TRUE(write_file(file, "bad"));
     ASSERT_TRUE(cache().store(key(1), "m.ko", "some bytes"));
     EXPECT_EQ(cache().find_text(key(1)), "some bytes");
@@ -155,7 +155,7 @@ TEST_F(CacheTest, ReadableThoughNotWritable) {
     EXPECT_TRUE(fs::exists(entry));
 }
 
-// Sixteen processes store and look up the same few keys while entries are evicted and damaged; whatever is found is
+// Sixteen processes store and look up the same few keys while entries are evicted and damaged; every entry found is
 // whole.
 TEST_F(CacheTest, ManyProcesses) {
     constexpr int kProcesses = 16, kRounds = 60, kKeys = 12;

@@ -363,7 +363,7 @@ TEST_F(BuilderTest, PrepareFailedByATool) {
                                          "((objtool|make): [^\n]*\n)+"));
 }
 
-// By whoever was short of memory, for example.
+// make may be killed, for example when memory runs short.
 TEST_F(BuilderTest, PrepareFailedAsMakeWasKilled) {
     write("tree/tools/objtool/objtool",
           "#!/bin/sh\nat=$PPID\nwhile set -- $(ps -o ppid=,comm= -p $at) && [ \"$2\" = make -o \"$2\" = sh ]; do\n"
@@ -397,7 +397,7 @@ TEST_F(BuilderTest, ToolsThatDoNotRunAreNamed) {
     EXPECT_EQ(problems(), "");
     const std::string again =
         "; " + target::install_headers("", "1.2.3-fake") + " again, of this machine's architecture and distribution\n";
-    // Of another architecture, as the kernel's loader sees it.
+    // A file of another architecture, as the kernel's loader sees it.
     write("tree/tools/objtool/objtool", std::string("\177ELF\2\1\1", 7) + std::string(60, '\0'), 0755);
     fs::remove(top_ + "/tree/scripts/mod/modpost");
     EXPECT_EQ(problems(), "modpost: " + top_ + "/tree/scripts/mod/modpost is not there" + again + "objtool: " + top_ +

@@ -166,7 +166,7 @@ class FeaturesTest : public testing::TestWithParam<const char *> {
         if (!top_.empty()) std::filesystem::remove_all(top_);
     }
 
-    // What make does with the generated files, on this machine's headers.
+    // Compiles the generated files with make, on this machine's headers.
     Outcome<Result> answer(std::string source, const std::vector<FeatureTest> &tests) {
         constexpr std::string_view kModule = "#include <linux/module.h>\n";
         EXPECT_TRUE(source.starts_with(kModule));

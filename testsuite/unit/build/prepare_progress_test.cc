@@ -49,7 +49,7 @@ TEST_F(PrepareProgressTest, CountsWhatIsCompiledByItsSize) {
     EXPECT_EQ(progress.extent().done, progress.extent().whole) << "all is moved to its place in the end";
 }
 
-// Of four preparations on two processors, however busy, the headers had been asked after 10 to 14 % of the time, and
+// Measured in four preparations on two busy processors: the headers had been asked after 10 to 14 % of the time, and
 // runtime/ was compiled after 52 to 57 %.
 TEST_F(PrepareProgressTest, TellsWhatWasMeasured) {
     const std::string source = source_dir();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a writer wrote is what a reader reads; whatever is cut off or changed is noticed.
+// A reader reads all that a writer wrote; it notices every cut and change.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -245,7 +245,7 @@ TEST(Capture, SizesAreBounded) {
     EXPECT_EQ(text.size(), 10'000'000u);
 }
 
-// What is small and becomes large, such as 300 texts of 4 MB in 50 kB, is read up to a limit that goes with its size.
+// A small file that becomes large, such as 300 texts of 4 MB in 50 kB, is read up to a limit that goes with its size.
 TEST(Capture, MemoryOfTheReaderIsBounded) {
     std::string bytes;
     Writer writer(to_string(bytes));

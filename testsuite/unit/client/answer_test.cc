@@ -67,7 +67,7 @@ TEST(ClientAnswer, ARefusal) {
     EXPECT_EQ(answer.messages, "m\n");
 }
 
-// Whatever arrived of a module that was cut off is not one.
+// The part of a module that arrived before a cut is not one.
 TEST(ClientAnswer, APartIsNothing) {
     const std::string whole = result(module_json()).dump();
     for (size_t size = 0; size < whole.size(); ++size)

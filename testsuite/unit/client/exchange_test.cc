@@ -54,7 +54,7 @@ class Exchange : public testing::Test {
         text << std::ifstream(folder_ / name).rdbuf();
         return text.str();
     }
-    // What happens in one attempt.
+    // Sets the outcome of one attempt.
     void attempt(int number, int status, int http, const std::string &body, const std::string &errors = "") {
         const std::string name = std::to_string(number);
         write(name + ".status", std::to_string(status));

@@ -30,7 +30,7 @@ TEST(ActivityLine, FitsTheTerminal) {
     EXPECT_EQ(activity_line("indexing", {1, 2}, 7, 4), "50 %");
 }
 
-// What a process writes on a terminal, which this test holds the other end of.
+// The output of a process on a terminal, whose other end this test holds.
 class OnTerminal : public testing::Test {
   protected:
     static void SetUpTestSuite() {

@@ -27,7 +27,7 @@ TEST(Demangle, DoubledCxx) {
     EXPECT_EQ(demangle("_Z1fSt4pairIS_IiiES0_E"), "f(std::pair<std::pair<int, int>, std::pair<int, int> >)");
 }
 
-// What compilers add to copies and parts of functions.
+// Suffixes that compilers add to copies and parts of functions.
 TEST(Demangle, Clones) {
     EXPECT_EQ(demangle("_ZN2ns1fEi.cold"), "ns::f(int) [clone .cold]");
     EXPECT_EQ(demangle("_ZN2ns1fEi.part.0"), "ns::f(int) [clone .part.0]");

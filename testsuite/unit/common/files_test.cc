@@ -59,7 +59,7 @@ TEST_F(Files, OfAFileThatIsTooLongThereIsTheBeginning) {
     EXPECT_EQ(content, bytes);
 }
 
-// Nobody waits for a writer, reads what has no end, or takes memory for holes.
+// Reading must not wait for a writer, go on without end, or take memory for holes.
 TEST_F(Files, OnlyRegularFilesAreRead) {
     ASSERT_EQ(0, mkfifo(path("pipe").c_str(), 0600));
     std::string content;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What waitpid(2) gives for a child that does this.
+// Runs `work` in a child. Returns its status as waitpid(2) gives it.
 int status_of(const std::function<void()> &work) {
     const pid_t child = fork();
     if (child == 0) {
@@ -71,7 +71,7 @@ TEST_P(Interruption, LeavesNeitherDirectoriesNorPrograms) {
     EXPECT_FALSE(fs::is_empty(top_));
 }
 
-// A thread that goes on, whatever is taken away from it.
+// A thread goes on after its directory is gone.
 TEST_P(Interruption, NothingIsMadeMeanwhile) {
     const int status = status_of([&] {
         signal(GetParam(), SIG_DFL);

@@ -197,7 +197,7 @@ TEST_F(ProcessTest, AReaderThatHasGoneIsNoReasonToDie) {
     EXPECT_EQ(process.ending().words(), "with signal 9 (Killed)");
 }
 
-// Whatever this process does about signals.
+// Programs get the usual signals, even if this process blocks or ignores some.
 TEST_F(ProcessTest, SignalsAreAsProgramsExpect) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGTERM, [](int) {});

@@ -26,7 +26,7 @@ class RunProgram : public testing::Test {
         program.group = ProcessGroup::Own;
         return run_program(program, limits);
     }
-    // A process that has ended may still be a zombie, if nobody has asked for its status.
+    // A process that has ended stays a zombie until its parent asks for its status.
     static bool is_gone(const std::string &pid) {
         return read_file("/proc/" + pid + "/stat").value_or(") Z").find(") Z") != std::string::npos;
     }

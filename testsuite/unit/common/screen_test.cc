@@ -91,7 +91,7 @@ TEST_F(ScreenTest, BothForms) {
               "error: cannot write the file:\n"
               "      no space left\n");
     EXPECT_EQ(told(screen, Voice::Notice, "first\n\n  12 | x y\n"), "notice: first\n\n        12 | x y\n");
-    // What is to be copied is whole.
+    // Text to be copied stays whole.
     EXPECT_EQ(told(screen, Voice::Help, "see /usr/lib/x86_64-linux-gnu/libstdc++.so.6"),
               "help: see\n"
               "      /usr/lib/x86_64-linux-gnu/libstdc++.so.6\n");

@@ -84,7 +84,7 @@ TEST(CoreFile, SegmentsAreSortedAndDoNotOverlap) {
     EXPECT_EQ(0u, core->missing_bytes());
 }
 
-// Of the content, each byte less is counted; the headers are needed.
+// Each missing byte of the content is counted; the headers are needed.
 TEST(CoreFile, CutOff) {
     const std::string bytes = core_of(thread_note(1, 2), {{0x1000, 0x1000, std::string(100, 'a')}});
     for (size_t less = 0; less <= 100; ++less) {
@@ -180,7 +180,7 @@ TEST(Notes, Files) {
     EXPECT_EQ(read.mappings[1].file, read.mappings[2].file);
 }
 
-// Whatever is cut off or made up: what is whole is read.
+// Whole notes are read, even beside cut or invented ones.
 TEST(Notes, Damaged) {
     const std::string whole = thread_note(7, 1) + files_note({{0x1000, 0x2000, 0, "/a"}, {0x3000, 0x4000, 0, "/b"}});
     for (size_t size = 0; size <= whole.size(); ++size) {

@@ -204,7 +204,7 @@ TEST_F(KdumpTest, Refusals) {
     EXPECT_EQ(path_ + " has more pages than it lists", with(4096 + 100, 1));
 }
 
-// Whatever is said of where pages are, and how large: no crash, and an end.
+// Any places and sizes of pages: no crash, and an end.
 TEST_F(KdumpTest, Damaged) {
     write(kdump_of(kFacts, pages()));
     const auto damage = [&](size_t from, size_t end) {
@@ -242,7 +242,7 @@ TEST_F(KernelDumpTest, Refusals) {
     EXPECT_FALSE(KernelDump::is_one(path_ + ".none"));
 }
 
-// Whatever the headers say: no crash, and an end.
+// Any headers: no crash, and an end.
 TEST_F(KernelDumpTest, DamagedHeaders) {
     write(core_of(facts(), {{kTextStart, 4096, std::string(4096, 't')}, {0, 4096, "p"}}));
     for (size_t i = 0; i < 64 + 3 * sizeof(Elf64_Phdr); ++i)

@@ -162,7 +162,7 @@ TEST_F(LiveTest, StopsAndLetsGo) {
         EXPECT_NE('t', state_of(child_));
         EXPECT_EQ(0u, (*process)->release());
     }
-    // What was about to be delivered is delivered.
+    // The pending signal is delivered.
     Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Stop);
     ASSERT_TRUE(process);
     kill(child_, SIGTERM);

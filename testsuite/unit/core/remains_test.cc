@@ -104,7 +104,7 @@ TEST_F(RemainsTest, TheRestIsInTheFile) {
     EXPECT_EQ("", warnings_);
 }
 
-// What was written, and then cut off, is not what the file has.
+// A written part that was then cut off is not read from the file.
 TEST_F(RemainsTest, WhatWasCutOffIsNotKnown) {
     const std::string page = program_of("abcd"), path = write("program", page + std::string(4096, 'c'));
     std::string bytes = core_of(thread_note(7, kCode) + files_note({{kCode, kCode + 0x2000, 0, path}}),

@@ -124,7 +124,7 @@ TEST_F(CatalogueTest, VariablesOfWhatOnlyKernelsHaveMayBeDescribed) {
                 IsEmpty());
 }
 
-// What the aliases of system calls are made of, less what the kernel does.
+// The parts of system calls' aliases, less those of the kernel.
 constexpr const char *kSystemCalls =
     "function __syscall_name:string () { return \"\" }\n"
     "function __syscall_argstr:string () { return \"\" }\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What people mean who give options that there are not, or values that an option does not take.
+// Advice on options that do not exist, and on values that an option does not take.
 #include "driver/option_mistakes.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What is wrong, each message with the advice below it, a line each.
+// Returns each message with the advice below it, a line each.
 std::string told(const Words &args) {
     Diagnostics diagnostics;
     parse_options(args, diagnostics);

@@ -368,7 +368,7 @@ TEST(Options, OtherHosts) {
     EXPECT_EQ(o.remote_ssh_options, (Words{"User=me", "Port=7"}));
     EXPECT_EQ(remote_arguments(o, 1, o.remote[1], "/tmp/d/m.ko"),
               (Words{"-r", "1:ssh://web2:2222", "--color", "always", "-R", "-x", "7", "/tmp/d/m.ko"}));
-    // What stap calls itself with for a host's kernel.
+    // The command with which stap calls itself for a host's kernel.
     Words command = remote_build_command(o, "6.1", "1ead0f");
     EXPECT_EQ(command.front(), "/proc/self/exe");
     command.erase(command.begin());

@@ -10,7 +10,7 @@ using machine::Answer;
 
 class Rights : public testing::Test {
   protected:
-    // What is said of them; "" if nothing is.
+    // Returns the complaint about the rights; "" if there is none.
     std::string said(bool from_server = false) const {
         Diagnostics diagnostics;
         const bool good = may_run(facts_, loader_, from_server, diagnostics);

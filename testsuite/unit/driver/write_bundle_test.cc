@@ -29,7 +29,7 @@ class DriverBundle : public ::testing::Test {
     }
     ~DriverBundle() override { unsetenv("SYSTEMTAP_STAPRUN"); }
 
-    // What is said when there is no bundle.
+    // Returns the complaint when there is no bundle.
     std::string problem() {
         EXPECT_EQ(write_bundle(state_), "");
         EXPECT_FALSE(is_file(options_.bundle_file));

@@ -86,7 +86,7 @@ TEST_P(CxxNames, Inlined) {
     EXPECT_THAT(calls("shapes::inlined"), IsEmpty());
 }
 
-// Of a function that is declared in its class, and of one in a scope.
+// Statements of a function that is declared in its class, and of one in a scope.
 TEST_P(CxxNames, Statements) {
     const auto lines = [&](const std::string &text) {
         return names(find_statements(*object_, *index_, pattern(text)).sites);
@@ -102,7 +102,7 @@ TEST_P(CxxNames, Callees) {
     EXPECT_THAT(callees, ElementsAre("shapes::inlined:27"));
 }
 
-// What a script says of a type or member, as the index and the types have it.
+// Names of types and members in scripts, as the index and the types have them.
 TEST_P(CxxNames, Types) {
     const Types types(*object_, *index_);
     const auto find = [&](const char *name) {
@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Build{"Clang", "clang++ -g -O2 -o shapes shapes.cc", "clang++ --version"}),
     [](const auto &build) { return std::string(build.param.name); });
 
-// Names that nobody would write, of programs that somebody has written.
+// Names that are too long to write by hand, but that real programs have.
 TEST_F(Programs, VeryLongNamesOfTemplates) {
     write("long.cc",
           "template <typename A, typename B> struct Pair { static int f(A *, B *) { return sizeof(A); } };\n"
@@ -178,7 +178,7 @@ TEST_F(Programs, VeryLongNamesOfTemplates) {
     ASSERT_EQ(sites.size(), 2u);
     EXPECT_GT(sites[0].name.size(), size_t{8} << 10);
     EXPECT_EQ(find_functions(*object, *index, pattern(sites[0].name), {}).size(), 1u);
-    // Each name is there once, whatever is in its scope.
+    // Each name is there once, with any content of its scope.
     EXPECT_LT(index->bytes(), size_t{200} << 10);
 }
 

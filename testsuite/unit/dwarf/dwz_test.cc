@@ -63,7 +63,7 @@ class Dwz : public Programs {
         write("source/common.h", kCommon);
         write("source/one.c", kOne);
         write("source/two.c", kTwo);
-        // Of DWARF 5 with relative paths dwz 0.15 moves strings only.
+        // In DWARF 5 with relative paths dwz 0.15 moves strings only.
         for (const auto &[program, source] : {std::pair("one", "one.c"), {"two", "two.c"}, {"three", "two.c"}})
             ASSERT_TRUE(run("gcc -g -O2 -fcf-protection=none -no-pie " + options + " -o " + program + " " +
                             path("source/") + source))
@@ -84,7 +84,7 @@ class Dwz : public Programs {
         EXPECT_FALSE(found.empty()) << name;
         return found.empty() ? CodeSite{} : found[0];
     }
-    // What a variable of the function points to.
+    // The type that a variable of the function points to.
     ctypes::Type target(const CodeSite &site, const std::string &name) {
         const auto variable = find_variable(*object_, *index_, site, name);
         if (!variable) return {};

@@ -126,7 +126,7 @@ TEST_F(Programs, FunctionsInTwoPartsBeginAtTheirSymbol) {
     EXPECT_EQ(sites[0].pc, object->symbol_address("split"));
 }
 
-// A call begins at one place, whatever pieces the compiler has made of the function.
+// A call begins at one place, even if the compiler has split the function.
 TEST_F(Programs, CallsOfSplitFunctionsBeginOnce) {
     write("source/program.c",
           "volatile int sink;\n"

@@ -18,7 +18,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 
-// Everything that is read of a file, whatever it is.
+// Reads everything of a file of any kind.
 void read_all(const std::string &file, const std::string &debug_path = ":.debug:/usr/lib/debug") {
     std::string error;
     const auto object = Object::open(file, error, debug_path);
@@ -41,7 +41,7 @@ bool survives(const std::function<void()> &what) {
 
 class Shapes : public Programs {
   protected:
-    // What every shape of the program must give.
+    // The values that every shape of the program must give.
     void expect_program(const std::string &file, const std::string &debug_path = ":.debug:/usr/lib/debug") {
         const auto object = open(file, debug_path);
         ASSERT_TRUE(object);
@@ -199,7 +199,7 @@ TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
     std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
-    // Of another version of the format, or of the program.
+    // An index of another version of the format, or of the program.
     std::string other = read("index/" + index_name(*object));
     other[offsetof(IndexHeader, version)]++;
     write("index/" + index_name(*object), other);

@@ -124,7 +124,7 @@ TEST_F(Symbols, AnAliasIsTheFunctionThatIsThere) {
     EXPECT_EQ(one("__libc_take").shown, "__libc_take");
     EXPECT_THAT(places("take@other.c"), IsEmpty());
     EXPECT_THAT(places("take@library.c:7"), IsEmpty());
-    // One place, whatever its names.
+    // One place, under any of its names.
     EXPECT_EQ(places("*take").size(), 1u);
     // It is a place of statements, too.
     EXPECT_EQ(find_statements(*object_, *index_, pattern("take@library.c:6")).sites.size(), 1u);
@@ -157,7 +157,7 @@ TEST_F(Symbols, WhatIsChosenAtStart) {
     EXPECT_THAT(choices_of(*object_, "pick"), ElementsAre("__pick_fast", "__pick_slow"));
 }
 
-// Of several names of a place the one that other files use.
+// A place with several names has the one that other files use.
 TEST_F(Symbols, TheNameOfAPlace) {
     use("whole.so");
     const auto symbol = object_->symbols().symbol_at(by_nm("", "whole.so").find("take")->second + 1);

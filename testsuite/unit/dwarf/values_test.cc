@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What debug information says of places and sizes, in every form that compilers have for it. The numbers that are
+// Places and sizes in debug information, in every form that compilers have for them. The numbers that are
 // expected are the compiler's own: offsetof and sizeof, written into the program as text.
 #include <gmock/gmock.h>
 
@@ -160,7 +160,7 @@ TEST_P(Forms, BoundsOfArrays) {
     EXPECT_EQ(row.info().count, 4u);
     EXPECT_EQ(ctypes::type_size(table), 48u);
     EXPECT_EQ(type_at(main, "none").info().count, 0u);
-    // Of arrays of any length the compiler has numbers only when the program runs. clang has none for parameters.
+    // For arrays of variable length the compiler has numbers only when the program runs. clang has none for parameters.
     const ctypes::Type rows = type_at(line("sum@values.c:18"), "rows");
     const ctypes::TypeInfo of_rows = rows.with(rows.info().target).info();
     EXPECT_EQ(of_rows.count, 0u);
@@ -358,7 +358,7 @@ TEST_F(Values, VariablesOfAProgramThatIsOptimizedAsAWhole) {
     EXPECT_EQ(calls->die, in_two->die);
 }
 
-// What a linker's script or assembly defines, debug information only declares.
+// Debug information only declares the symbols that a linker's script or assembly defines.
 TEST_F(Values, VariablesThatAreOnlyDeclared) {
     write("source/data.s",
           ".globl elsewhere, also\n.data\n.type elsewhere, @object\n.size elsewhere, 8\n"
@@ -461,7 +461,7 @@ TEST_F(Values, CompressionByZstd) {
     object_ = Object::open(path("plain"), error, ":" + directory_);
     ASSERT_TRUE(object_);
     EXPECT_TRUE(Index::open(*object_, "")) << object_->debug_problem();
-    // What is damaged says so.
+    // Damaged debug information is reported.
     std::string damaged = read("packed");
     const size_t frame = damaged.find("\x28\xb5\x2f\xfd");
     ASSERT_NE(frame, std::string::npos);

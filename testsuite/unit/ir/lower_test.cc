@@ -28,7 +28,7 @@ bool counts_actions(const ir::Body &body) {
     return false;
 }
 
-// Pass 2 refuses what needs the probed program; whatever gets past it is refused here.
+// Pass 2 refuses code that needs the probed program; this pass refuses the rest.
 TEST(Lower, LowerUnsupported) {
     test::TypedProgram typed("probe begin { println(1 + 2) }");
     auto &print = static_cast<ast::Print &>(
@@ -112,8 +112,8 @@ TEST(Lower, ReadersOfArgumentsAndResultsAreLeaves) {
     EXPECT_FALSE(leaf(probes::Kind::Return, "@kregister(5)"));
 }
 
-// Where what is called could be probed, a hit could nest in itself: only a context bounds that. Nobody has made sure of
-// what a script says of its own C.
+// If the callee can be probed, a hit could nest in itself, and only a context bounds that. The translator cannot check
+// the promises that a script makes about its own C.
 TEST(Lower, HandlersThatCouldNestAreNoLeaves) {
     auto leaf = [](probes::Kind kind, const std::string &what, Origin origin = Origin::Tapset) {
         static const std::pair<const char *, const char *> declarations[] = {
@@ -165,7 +165,7 @@ TEST(Lower, TextsThatStayAreNotCopied) {
     EXPECT_GT(copies("g = \"\" s = lent(); try { c[s] <<< 1 / (s == \"\") } catch (s) { c[s] <<< 1 }"), 1);
 }
 
-// What is tried without a context ends with its only effect, on an element that stays, found by a text that stays.
+// An attempt without a context ends with its only effect, on an element that stays, found by a text that stays.
 TEST(Lower, AttemptsOfSystemCallProbes) {
     auto attempt = [](const std::string &body, const std::string &more = "",
                       probes::Kind kind = probes::Kind::Syscall) {
@@ -208,7 +208,7 @@ TEST(Lower, AttemptsOfSystemCallProbes) {
     EXPECT_FALSE(attempt("c[lent()] <<< 1", stat + "probe timer.s(5) { delete c }"));
     EXPECT_FALSE(attempt("c[n ? lent() : g] <<< 1", stat + "probe timer.s(5) { g = \"x\" }"));
     EXPECT_FALSE(attempt("c[lent()] <<< 1", "probe end { foreach (k in c) println(k, @variance(c[k])) }"));
-    // What could be noticed twice, or fail on the way.
+    // Effects that could be noticed twice, or fail on the way.
     EXPECT_FALSE(
         attempt("d[lent()] <<< 1; c[lent()] <<< 1", stat + "probe end { foreach (k in d) println(k, @count(d[k])) }"));
     EXPECT_FALSE(attempt("n++; c[lent()] <<< 1", stat));
@@ -235,7 +235,7 @@ TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     EXPECT_EQ(unlimited.module.limits.values.at("MAXACTION_INTERRUPTIBLE"), uint64_t{INT64_MAX});
 }
 
-// What becomes of a handler at `probe` that has `body`, beside one that interrupts it and changes the array `a`.
+// Lowers a handler at `probe` that has `body`, beside one that interrupts it and changes the array `a`.
 ir::Module report_module(const std::string &probe, const std::string &body, Origin origin = Origin::Tapset) {
     // Only what is used, so that there are no warnings.
     static const std::pair<const char *, const char *> declarations[] = {
@@ -321,7 +321,7 @@ TEST(Lower, ReportsAskNothingOfTheirPlace) {
     EXPECT_TRUE(report("println(@const(\"HZ\"))"));
     EXPECT_FALSE(report("println(here())"));
     EXPECT_FALSE(report("println(both())"));
-    EXPECT_FALSE(report("println(there())", Origin::UserScript));  // nobody has made sure
+    EXPECT_FALSE(report("println(there())", Origin::UserScript));  // a promise of the script's own
     EXPECT_FALSE(report("println(@kregister(5))"));
     EXPECT_FALSE(report("println(@kderef(8, 4096))"));
     EXPECT_FALSE(report("println(%{ 1 %})"));
@@ -354,7 +354,7 @@ TEST(Lower, FunctionsCountActionsIfTheyLoop) {
     std::string f = "global n function f() { n++ n++ } ", g = "global n function g() { while (n < 9) n++ } ";
     EXPECT_FALSE(counts_actions(Lowered(f + "probe begin { while (n < 9) f() }").module.functions.at(0).body));
     EXPECT_TRUE(counts_actions(Lowered(g + "probe begin { g() }").module.functions.at(0).body));
-    // Of a call the handler pays for what the function has, also through others, and once for recursion.
+    // For a call the handler pays for the function's statements, also through others, and once for recursion.
     auto charged = [](const std::string &functions) {
         const Lowered l("global n " + functions + " probe begin { while (n < 9) f(n) }");
         int64_t most = 0;
@@ -532,7 +532,7 @@ TEST(Locks, LinesOfOneOperationAreInItsOrder) {
     EXPECT_EQ(Names{"a"}, locks(l, 4));
 }
 
-// What it says of the time agrees with the order.
+// The times that a script reads agree with the order of its hits.
 TEST(Locks, TheClockIsReadUnderThem) {
     const std::string clock = "function now:long() %{ /* pure */ STAP_RETVALUE = tapir_port_gettimeofday_ns(); %} ";
     Lowered l("global n " + clock + kTimer + "{ t = now(); k = ++n; println(k, t) } ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the parts of a script are reckoned to take. An operation without a charge fails here.
+// The estimated work of a script's parts. An operation without a charge fails here.
 #include "ir/reckon.h"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(Work, OrdinaryStatementsAreNotCharged) {
             << statement;
 }
 
-// A handler without loops that does little needs no look, whatever a statement of it takes.
+// A short handler without loops needs no look, even if its statements take long.
 TEST(Work, SmallHandlersAreNotCharged) {
     const std::string little = "n = (s == t) + (s . t == t) ";
     std::string many;

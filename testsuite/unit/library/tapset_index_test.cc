@@ -238,7 +238,7 @@ TEST_F(IndexTest, LinksThatLeadBackAreFollowedOnce) {
     EXPECT_THAT(names, ElementsAre("b.stp", "sub/a.stp", "sub/far/c.stp"));
 }
 
-// What is no file, or no text, is no tapset.
+// Things that are no files, or not text, are no tapsets.
 TEST_F(IndexTest, HugeAndStrangeFilesAreNotRead) {
     write("huge.stp", "function huge() { }");
     ASSERT_EQ(0, mkfifo((root_ / "tapset/pipe.stp").c_str(), 0600));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is read of a machine that files of a folder make up.
+// The facts of a machine that the files of a folder imitate.
 #include "machine/facts.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ TEST(KernelKeys, WhichRingHasThem) {
     EXPECT_EQ(shown({{1, {0x11}}, {2, {1}}, {3, {0x13}}, {4, {0x13}}}),
               "Debian Secure Boot CA=6ccece7e4c6c0d1f\nOwner=aa13?\n")
         << "the owner's ring is not linked to the one that modules are judged by";
-    EXPECT_EQ(shown({}), "") << "rings that nobody but root may read";
+    EXPECT_EQ(shown({}), "") << "rings that only root may read";
 }
 
 TEST(KernelKeys, Damaged) {

@@ -121,7 +121,7 @@ TEST(StaprunModuleFile, NotAModule) {
     EXPECT_EQ("not a kernel module (no .modinfo or no module structure)", parse_error(none.build()));
 }
 
-// Whatever is cut off or overwritten, the parser stays inside the image.
+// The parser stays inside of the image, after any cut or change.
 TEST(StaprunModuleFile, SurvivesEveryCutAndByte) {
     std::string whole = Builder().build();
     for (size_t length = 0; length < whole.size(); length++)

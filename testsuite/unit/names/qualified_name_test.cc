@@ -169,7 +169,7 @@ TEST(NamePattern, Parameters) {
     EXPECT_TRUE(NamePattern("f(char, *)").has_literals());
 }
 
-// What the search in an index and among symbols starts from.
+// The parts from which the search in an index and among symbols starts.
 TEST(NamePattern, WhatItNeeds) {
     EXPECT_EQ(NamePattern("ns::max<int>").base(), "max");
     EXPECT_FALSE(NamePattern("*::method").last_is_open(Mode::Literal));
@@ -186,7 +186,7 @@ TEST(NamePattern, WhatItNeeds) {
     EXPECT_FALSE(NamePattern("a::main").is_plain());
 }
 
-// Linear, whatever the name.
+// The time is linear in the length of any name.
 TEST(NamePattern, LongNames) {
     std::string scopes, arguments = "x<";
     for (int i = 0; i < 1000; ++i)

@@ -6,7 +6,7 @@
 namespace tapir {
 namespace {
 
-// What different writers make of one thing: a person, GCC's debug information, Clang's, and the demangler.
+// Spellings of one type by different writers: a person, GCC's debug information, Clang's, and the demangler.
 struct Spelling {
     const char *one, *other;
 };
@@ -91,7 +91,7 @@ TEST(TypeSpelling, WhatMayBeLeftOut) {
     EXPECT_FALSE(stands("<int", "<int>"));
 }
 
-// Whatever is in them.
+// Texts with any damage.
 TEST(TypeSpelling, DamagedTexts) {
     for (const char *text : {"<", ">", "((((", "<'", "<'\\", "<a::", "<::>", "<,>", "<const", "<const>", "<&(", "<(&",
                              "->", "<\"x\">", "<(char)", "<0x>", "<9999999999999999999999>"})

@@ -31,7 +31,7 @@ struct TypedProgram {
         EXPECT_EQ("", render_all(diagnostics, false));
     }
 
-    // What the script's first handler became.
+    // The body of the script's first handler after the passes.
     std::string body() const { return ast::print(*program->handlers.at(0)->body); }
 
     Diagnostics diagnostics;

@@ -194,7 +194,7 @@ TEST_F(Kinds, FunctionsBySymbol) {
     EXPECT_EQ(kprobe.point, "kprobe.function(\"vfs_read\")");
 }
 
-// Of wildcards they would be hit besides the function itself, for the same call.
+// A wildcard would hit them besides the function itself, for the same call.
 TEST_F(Kinds, PiecesOfFunctionsAreMeantByName) {
     symbols_ = target::Symbols::of({"vfs_read", "vfs_read.isra.0", "vfs_read.part.0", "vfs_read.part.0.isra.0"});
     EXPECT_THAT(labels(one({"kprobe", "function(\"vfs_*\")"})), ElementsAre("vfs_read", "vfs_read.isra.0"));

@@ -91,7 +91,7 @@ class UprobeTest : public testing::Test {
         EXPECT_TRUE(resolve_point(components).empty());
         return render_all(diagnostics_, true);
     }
-    // What `nm` says, as an offset in the file of a program whose code is mapped at an address of its own.
+    // The value of a symbol in `nm`, as an offset in the file of a program whose code is mapped at another address.
     int64_t offset_of(const std::string &symbol, const std::string &file) {
         const std::string out = directory_ + "/nm.out";
         EXPECT_EQ(
@@ -257,7 +257,7 @@ TEST_F(UprobeTest, LifeOfProcesses) {
     EXPECT_EQ(begin.as<ProcessChange>().user.path, directory_ + "/program");
     EXPECT_EQ(begin.as<ProcessChange>().user.pid, UserCode::kAll);
     EXPECT_EQ(begin.point, "process" + quoted("program") + ".begin");
-    // Whatever the file is when the script runs.
+    // The file may be any build when the script runs.
     const auto built = debug_->used_programs();
     ASSERT_EQ(built.size(), 1u);
     EXPECT_EQ(built[0], (target::BuiltProgram{directory_ + "/program", "", 0, 0, 0}));
@@ -444,7 +444,7 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
               "semantic error: no match (similar functions: add)\n\n");
 }
 
-// What is entered by a jump has no return address.
+// Code that is entered by a jump has no return address.
 TEST_F(UprobeTest, ReturnsOfWhatIsNotCalled) {
     const Attach all = one({"process" + quoted("stripped"), "function(\"*\")", "return"});
     std::vector<std::string> names;

@@ -11,7 +11,7 @@
 
 #include "probes/kinds.h"
 
-// Of this program.
+// Variables of this program.
 extern "C" {
 #ifdef __clang__
 __attribute__((no_sanitize("address")))  // which makes variables larger
@@ -218,7 +218,7 @@ TEST_F(UserDataTest, Addresses) {
     EXPECT_EQ(watch.length, 1u);
     EXPECT_EQ(point_, process("program") + ".data(" + std::to_string(counter) + ").write");
     EXPECT_EQ(one({process("fixed"), "data(" + std::to_string(fixed) + ")", "length(4)", "rw"}).length, 4u);
-    // Of a program that is not moved, any address of its processes.
+    // A program that is not moved takes any address of its processes.
     EXPECT_EQ(one({process("fixed"), "data(0x7ffff0001000)", "length(8)", "rw"}).address, 0x7ffff0001000u);
     EXPECT_EQ(message({process("program"), "data(0x7ffff0001000)", "write"}),
               "semantic error: " + directory_ +
@@ -302,7 +302,7 @@ TEST_F(UserDataTest, WhoseMemory) {
     EXPECT_EQ(mine.tasks.user.path, fs::canonical("/proc/self/exe").string());
     EXPECT_EQ(mine.length, 4u);
     EXPECT_EQ(point_, self + ".data(\"tapir_watched_here\").write");
-    // Of a pattern those that have it.
+    // A pattern means the programs that have the variable.
     const auto found = resolve_point({process("{program,twice}"), data("counter"), "write"});
     ASSERT_EQ(found.size(), 1u);
     EXPECT_TRUE(found[0].from_wildcard);

@@ -46,7 +46,7 @@ std::string ours(const char *pattern, const char *subject) {
     return show(run_table(table, subject));
 }
 
-// What SystemTap reads in another way than POSIX, with what POSIX writes for it.
+// Patterns that SystemTap reads in another way than POSIX, with the POSIX form.
 struct Dialect {
     const char *pattern, *posix;
 };

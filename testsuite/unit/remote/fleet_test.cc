@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the host is called decides what happens to it: "dead" refuses connections, "mute" does not answer them, "lost"
+// The name of a host decides its fate: "dead" refuses connections, "mute" does not answer them, "lost"
 // breaks while the script runs, "stuck" takes no files, "cut" is cut off after two seconds without anything being
 // closed.
 constexpr const char *kSsh = R"sh(#!/bin/bash
@@ -198,7 +198,7 @@ class FleetTest : public testing::Test {
         ASSERT_TRUE(tests::patiently(10, [&] { return kill(master, 0) != 0 && !fs::exists(path); })) << name;
         fs::remove(fs::path(path).parent_path());
     }
-    // Nothing may be left on any host. One that nobody told to end needs a moment for it.
+    // Nothing may be left on any host. A host that was not told to end needs a moment for it.
     void expect_clean() {
         std::string left;
         const bool clean = tests::patiently(30, [&] {
@@ -252,7 +252,7 @@ TEST_F(FleetTest, GivesOptionsToTheConnection) {
     EXPECT_TRUE(first.starts_with("-o StrictHostKeyChecking=no -o User=me -o ControlPath=/")) << first;
     EXPECT_NE(std::string::npos, first.find(" -o BatchMode=yes -o ConnectTimeout=20 ")) << first;
     EXPECT_TRUE(first.ends_with(" -N quick-6.1")) << first;
-    // What shares the connection must not make one of its own.
+    // Users of the shared connection must not make one of their own.
     EXPECT_NE(std::string::npos, log.find("\n-o ProxyCommand=false -o ControlPath=/")) << log;
 }
 
@@ -348,7 +348,7 @@ TEST_F(FleetTest, ALostConnectionIsSaid) {
 }
 
 // Without anything that is closed, as when a network is cut: while the script runs, and before that.
-// What comes before the cut has to arrive within the time, also on a slow machine.
+// The part before the cut has to arrive within the time, also on a slow machine.
 TEST_F(FleetTest, AHostThatHearsNothingEndsByItself) {
     options_.alive_seconds = std::max(1, static_cast<int>(tests::patience() / 2));
     const bool busybox = std::system("command -v busybox >/dev/null") == 0;

@@ -109,7 +109,7 @@ TEST(Cards, AreFiveAtMost) {
                                           "14 f4 in main", "46 elsewhere"}));
 }
 
-// Nobody's code: the reason is all that can be said.
+// Without own code the card can only give the reason.
 TEST(Cards, WithoutOwnCode) {
     EXPECT_EQ(texts(made({{{"k!ret_from_fork", "k!kthread", "k!kswapd", "k!shrink_node"}, 10}})), (Texts{"10 kswapd"}));
     EXPECT_EQ(texts(made({{{"!libc.so.6", "!libc.so.6"}, 10}})), (Texts{"10 [libc.so.6]"}));
@@ -121,7 +121,7 @@ TEST(Cards, WithoutOwnCode) {
     EXPECT_TRUE(cards_of(made({})).empty());
 }
 
-// What a script calls a sample belongs to what the card says.
+// A script's label for a sample stands in the card.
 TEST(Cards, LabelsStandBefore) {
     EXPECT_EQ(texts(MadeProfile([](capture::KnownCapture &out) {
                   out.sample({"main", "serve"}, 1, 30, {{"label", "request=/a", 0}});

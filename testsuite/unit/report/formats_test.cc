@@ -176,7 +176,7 @@ std::vector<Slice> timeline(const std::vector<Measured> &samples) {
     });
 }
 
-// What was measured within something else ends before it, and comes first.
+// A measurement within another one ends before it, and comes first.
 TEST(Formats, MeasuredTimesNest) {
     EXPECT_EQ(timeline({{{"main", "outer", "inner"}, 50, 200}, {{"main", "outer"}, 110, 210}}),
               (std::vector<Slice>{{"main", 100, 110}, {"outer", 100, 110}, {"inner", 150, 50}}));
@@ -213,7 +213,7 @@ TEST(Formats, TicksFollowEachOther) {
                                           {"b", 50000, 10000}}));
 }
 
-// What a script calls a sample is a box, and for pprof a label.
+// A script's label for a sample is a box, and for pprof a label.
 TEST(Formats, LabelsOfScripts) {
     std::string bytes;
     capture::KnownCapture out([&bytes](std::string_view part) {
@@ -232,7 +232,7 @@ TEST(Formats, LabelsOfScripts) {
     EXPECT_EQ(read_pprof_raw(raw), sums);
 }
 
-// Each format has it, whatever is in the capture.
+// Each format has it, for any capture.
 TEST(Formats, SayTheQuality) {
     Case known("cut");
     const std::string line = "quality: 85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name";
@@ -252,7 +252,7 @@ TEST(Formats, SayTheQuality) {
         EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
-// Whose a frame is, by its name in each format that has a place for it.
+// The owner of each frame, by its name in each format that has a place for it.
 TEST(Formats, TellWhoseCodeItIs) {
     const Case known("clean");
     const Picture picture = known.picture();
@@ -359,7 +359,7 @@ void expect_harmless(const std::string &text) {
     EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
 }
 
-// What a parser of XML finds wrong; "" is nothing.
+// Returns the first error of an XML parser; "" if there is none.
 std::string xml_error(const std::string &text) {
     Collected errors;
     Program parser{

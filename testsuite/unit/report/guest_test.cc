@@ -34,7 +34,7 @@ std::string shown(const std::vector<std::string> &native, const std::string &fra
     std::string all = percent_text(profile.quality.complete) + ":";
     for (const uint32_t frame : profile.rows.at(0).frames)
         all += " " + table[frame].name;
-    // What is not shown needs no name, and what is shown without one counts.
+    // Hidden frames need no name; shown ones without a name count.
     const bool nameless = all.find("[perl]") != std::string::npos || all.find("[python3.11]") != std::string::npos;
     EXPECT_EQ(profile.quality.unnamed > 0, nameless) << all;
     return all;

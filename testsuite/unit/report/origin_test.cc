@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Of what a picture is, and how far it can be trusted.
+// The origin of a picture, and how far it can be trusted.
 #include "report/origin.h"
 
 #include "report/trust.h"
@@ -48,7 +48,7 @@ TEST(PictureOrigin, OfProcessorTime) {
               "28 Nov 2026, 04:55 +01:00");
 }
 
-// --count counts on both sides, whatever the clock.
+// --count counts on both sides, with any clock.
 TEST(PictureOrigin, OfCountsBefore) {
     ProfileOptions options;
     options.by_count = true;

@@ -57,7 +57,7 @@ TEST(Owners, OfANativeProgram) {
     EXPECT_EQ(of.at("[libc.so.6]"), Owner::Library);
 }
 
-// Where nobody said which program matters, all programs do.
+// Without a chosen program, all programs matter.
 TEST(Owners, OfAMachine) {
     const auto of = owners(Meta(), {{"main", "libssl.so.3!SSL_read"}, {"t!a.py:f"}});
     EXPECT_EQ(of.at("main"), Owner::Own);
@@ -139,7 +139,7 @@ TEST(Owners, OfPython) {
     of = owners(interpreted("/usr/sbin/nginx", frames, native));
     EXPECT_EQ(of.at("<module> (/srv/shop.py)"), Owner::Script);
     EXPECT_EQ(of.at("loop"), Owner::Own);
-    // Nobody asked for the script's frames: then the interpreter is what is looked at.
+    // Without the script's frames, the interpreter is the program to look at.
     const auto plain = owners(target("/usr/bin/server"), {{"main"}});
     EXPECT_EQ(plain.at("main"), Owner::Own);
 }

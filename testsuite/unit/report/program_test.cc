@@ -98,12 +98,12 @@ TEST_F(StapReport, NamelessFramesAreANotice) {
               "not strip it\n");
 }
 
-// What the user did not write is in no message.
+// Messages do not name a file that the user did not write.
 TEST_F(StapReport, StandardInputHasNoName) {
     capture("cut");
     const Result picture = run({"-", "-o", "out.svg"}, Stream::file(path("cut")));
     EXPECT_EQ(picture.status, 3);
-    // What misleads stands last.
+    // Warnings that the picture misleads stand last.
     EXPECT_EQ(picture.errors.find("wrote out.svg: 101 samples, 10.1 s of processor time, 15 % of stacks cut\n"
                                   "stap-report: 'out.svg': only 85.1 % of the samples are complete"),
               0u)
@@ -141,7 +141,7 @@ TEST_F(StapReport, APictureOfNothingSaysWhy) {
         << text.output;
 }
 
-// What programs want to know before they use a capture.
+// The facts that programs need before they use a capture.
 TEST_F(StapReport, CheckIsForPrograms) {
     capture("cut");
     const Result cut = run({"cut", "--check"});
@@ -275,7 +275,7 @@ TEST_F(StapReport, TakesBoundedMemory) {
     EXPECT_LT(used.ru_maxrss, kMemoryLimit) << "kB of the largest child";
 }
 
-// It runs under a filter of system calls, and as nobody if root starts it.
+// It runs under a filter of system calls, and as the user nobody if root starts it.
 TEST_F(StapReport, ReadsLargeCapturesUnderTheFilter) {
     capture("large");
     const Result result = run({"large", "-o", "large.html"});
@@ -308,7 +308,7 @@ TEST(ReportOptions, Misuse) {
     EXPECT_EQ(fault_of({"a", "--nonsense"}), "unrecognised option '--nonsense'");
 }
 
-// What the filter refuses is told of: nobody wonders at an empty file.
+// The program reports a system call that the filter refuses, in place of an empty file without a reason.
 TEST(Confinement, TellsOfRefusedSystemCall) {
     const auto refused = [] {
         if (!confine(Reads::Nothing).empty()) _exit(3);
@@ -319,7 +319,7 @@ TEST(Confinement, TellsOfRefusedSystemCall) {
                 "ERROR: stopped at system call " + std::to_string(SYS_socket) + ", which the confinement");
 }
 
-// Signals go to itself, as abort() sends them, and to nobody else.
+// Signals go to itself, as abort() sends them, and to no other process.
 TEST(Confinement, SendsSignalsToItselfOnly) {
     const auto signals = [](pid_t process, long thread) {
         if (!confine(Reads::Nothing).empty()) _exit(3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is cut, unnamed or lost lowers the quality, and the largest cause is named with what to do.
+// Cut, unnamed and lost samples lower the quality; the message names the largest cause and its remedy.
 #include <gtest/gtest.h>
 
 #include "report/call_tree.h"
@@ -117,7 +117,7 @@ TEST(Quality, LimitDecides) {
     EXPECT_NE(quality_complaint(quality_of(known("killed")), 0), "");
 }
 
-// What is lost and what is cut add up; the larger one is named.
+// Lost and cut samples add up; the message names the larger cause.
 TEST(Quality, CausesAddUp) {
     capture::Capture capture = known("cut");
     capture.losses[static_cast<size_t>(capture::Loss::Output)] = 101;
@@ -191,7 +191,7 @@ capture::Capture of_values(const std::vector<int64_t> &values, std::vector<captu
     return *capture::parse_capture(bytes);
 }
 
-// What one function has taken and given back is its sum, wherever in it that was.
+// A function's taken and returned memory adds up, in all its places.
 TEST(Quality, SumsAreMadeByNameBeforeThoseBelowZeroAreLeftOut) {
     for (const bool times : {false, true}) {
         FrameTable frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What each function has, read back from a file of any format.
+// The values of each function, read back from a file of any format.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ SumsByName read_chrome(const std::string &text);
 SumsByName read_firefox(const std::string &text);
 SumsByName read_svg(const std::string &text);
 SumsByName read_page(const std::string &text);
-// Of what "go tool pprof -raw" prints; the last of its values.
+// The same from the output of "go tool pprof -raw"; takes the last of its values.
 SumsByName read_pprof_raw(const std::string &text);
 
 }  // namespace tapir::report

@@ -19,7 +19,7 @@ bool has_line(const std::string &text, const std::string &line) {
     return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-// Who waits for what, and not where the kernel takes the processor away.
+// The summary names the waiting functions and their reasons, not the kernel's scheduler.
 TEST(Summary, OfWaits) {
     const std::string text = summary(MadeProfile("waits"));
     EXPECT_EQ(text.substr(0, text.find('\n')),
@@ -54,7 +54,7 @@ TEST(Summary, OfProcessorTime) {
     EXPECT_NE(text.find("\n    70 %   700 ms    70 %   700 ms  do_syscall_64"), std::string::npos) << text;
 }
 
-// What does not fit is shortened first, and cut only if it has to be.
+// Long names are shortened first, and cut only if they still do not fit.
 TEST(Summary, ShortensNames) {
     const MadeProfile made([](KnownCapture &out) {
         out.sample({"main", "(anonymous namespace)::place_order(Book&, std::vector<std::pair<int, char>> const&)"}, 1,
@@ -96,7 +96,7 @@ TEST(Summary, FitsTheTerminal) {
     EXPECT_NE(all.find("f29"), std::string::npos);
 }
 
-// What has nothing itself and only starts threads, or is the way into the kernel, is no answer.
+// Functions without own samples that only start threads or enter the kernel are left out.
 TEST(Summary, LeavesOutWhatOnlyLeadsOn) {
     const std::string text = summary(MadeProfile([](KnownCapture &out) {
         out.sample({"libc.so.6!start_thread", "work", "k!do_syscall_64", "k!vfs_read"}, 1, 1);

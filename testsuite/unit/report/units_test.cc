@@ -21,7 +21,7 @@ TEST(Units, Times) {
     EXPECT_EQ(time_text(7'651'000'000), "7.65 s");
     EXPECT_EQ(time_text(10.94e9), "10.9 s");
     EXPECT_EQ(time_text(1234.4e9), "1,234 s");
-    // What does not fit into any unit has many digits, and no more than 19.
+    // Values beyond all units have many digits, but no more than 19.
     EXPECT_EQ(time_text(1e300), "1,000,000,000,000,000,000 s");
 }
 

@@ -160,7 +160,7 @@ TEST_F(Autocast, DefinedKnowsTheirMembers) {
 TEST_F(Autocast, TheBranchThatIsLeftGivesTypes) {
     EXPECT_EQ("(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(@kderef(1, (r + 7)));\n",
               body("probe begin { q = $p if (@defined(q->none)) r = q->none else r = q->next println(r->byte) }"));
-    // What never gets a type is not defined, and what follows from that is found.
+    // A variable without any type is not defined, and the consequences are found.
     EXPECT_EQ(
         "(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(1);\n",
         body("probe begin { q = $p if (@defined(n->none)) r = n->none else r = q->next println(@defined(r->byte)) }"));
@@ -189,7 +189,7 @@ TEST_F(Autocast, DefinedGuardsWhatItDecidesAgainst) {
               body("probe begin { q = $p @defined(q->none) && gone() println(!@defined(q->none) || gone()) }"));
 }
 
-// What is not dropped is looked for, and sees the variables around it.
+// Names in code that stays are looked up, and see the variables around them.
 TEST_F(Autocast, DefinedKeepsWhatItDecidesFor) {
     EXPECT_EQ("(q = @kregister(5));\n{\n    (r = @kderef(8, (q + 8)));\n}\nprintln(@kderef(1, (r + 7)));\n",
               body("probe begin { q = $p if (@defined(q->next)) { r = q->next } println(r->byte) }"));
@@ -207,7 +207,7 @@ TEST_F(Autocast, DefinedDecidesByAnyArithmetic) {
                            "@defined(q->none) * 2", "@defined(q->none) != 0", "n && @defined(q->none)"})
         EXPECT_EQ("(q = @kregister(5));\nprintln(2);\n", body(std::string("probe begin { q = $p if (") + no +
                                                               ") println($gone->x + gone()) else println(2) }"));
-    // What the condition does is still done.
+    // The effects of the condition stay.
     EXPECT_EQ("(q = @kregister(5));\n{\n    ((n++) && 0);\n    println(2);\n}\n",
               body("probe begin { q = $p if (n++ && @defined($gone)) println($gone) else println(2) }"));
 }

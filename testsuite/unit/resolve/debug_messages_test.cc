@@ -101,7 +101,7 @@ class Machine : public testing::Test {
         return text;
     }
 
-    // What why() gives when a point fails for this reason at a component of this text.
+    // The text of why() for a point that fails for this reason at a component of this text.
     static std::string refused(const std::string &point, const std::string &reason, const std::string &at,
                                const std::string &body = "") {
         const std::string line = "        source: probe " + point + " { " + body + " }\n";
@@ -254,7 +254,7 @@ TEST_F(Machine, Modules) {
                    "distribution's kernel test "
                    "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
                    "\"g*\"");
-    // Of those that match some may have no debug information.
+    // Some of the matching modules may have no debug information.
     EXPECT_EQ("", why("module(\"p*\").function(\"dummy_xmit\")"));
     EXPECT_REFUSED("module(\"p*\").function(\"vfs_raed\")", "no match", "\"vfs_raed\"");
     EXPECT_EQ(why("module(\"*\").function(\"dummy_xmit\")", "println($length)"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What elaboration makes of scripts that are right.
+// The results of elaboration for scripts that are right.
 #include <gmock/gmock.h>
 
 #include "ast/walk.h"
@@ -209,7 +209,7 @@ TEST(Elaborate, AnAliasWithoutAnyPointIsAMismatch) {
 }
 
 TEST(Elaborate, AWildcardMeansTheAliasesThatCanBeResolved) {
-    // What the rest of the pattern cannot follow is not meant.
+    // A pattern skips names that its rest cannot follow.
     Pass2 pass;
     EXPECT_THAT(points(pass.elaborate({"probe t.a = begin { }\nprobe t.b = timer { }\nprobe *.*.s(1) { }"})),
                 ElementsAre("timer.s(1)"));
@@ -337,7 +337,7 @@ TEST(Elaborate, UnusedFunctionsDoNotCount) {
     EXPECT_NE(all.reported().find("unresolved function nothing"), std::string::npos);
 }
 
-// What is dropped needs no types, no names of the probed program, and no functions.
+// Dropped code needs no types, no names of the probed program, and no functions.
 TEST(Elaborate, CodeWithoutEffectIsDropped) {
     const std::pair<const char *, const char *> rows[] = {
         {"foo print(1)", "print(1);\n"},

@@ -67,7 +67,7 @@ TEST(EmbeddedNames, ModulesDescribeThemselves) {
               "\n");
 }
 
-// What the headers of the runtime define for such C is no error.
+// Names that the runtime's headers define for such C are no errors.
 TEST(EmbeddedNames, OfTheRuntimesHeadersAreThere) {
     std::set<std::string> names;
     const std::regex define("#define (_stp_\\w+)");

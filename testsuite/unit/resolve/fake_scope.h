@@ -123,7 +123,7 @@ class FakeScope : public target::Scope {
     std::vector<target::Variable> variables_;
 };
 
-// What bodies become at a place.
+// The results of bodies at a place.
 class AtPlace {
   public:
     AtPlace() : synthesis(file) {
@@ -148,7 +148,7 @@ class AtPlace {
             result += ast::print(*part);
         return result;
     }
-    // What an expression becomes: the argument of println.
+    // The result of an expression: the argument of println.
     std::string value(const std::string &expr) {
         const std::string text = body("println(" + expr + ")");
         const std::string before = "println(", after = ");";

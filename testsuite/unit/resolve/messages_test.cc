@@ -47,7 +47,7 @@ TEST(ResolveMessages, InterpreterTwice) {
               "\n");
 }
 
-// Whoever asks for frames by an interpreter's name gets all of them; whoever calls one function gets its file's.
+// A call by an interpreter's name gets the frames of all interpreters; a call of one function gets its file's.
 TEST(Resolve, InterpretersAreThoseOfTheFilesInUse) {
     const Tapsets tapsets = {
         {"one.stp", "@interpreter(\"A\", \"\", \"\", \"\", \"a\", one)\nfunction one:string () { return \"1\" }\n"},

@@ -54,7 +54,7 @@ class Pass2 {
         return *program;
     }
 
-    // What was reported, with the tapset directory as DIR.
+    // The reported diagnostics, with the tapset directory as DIR.
     std::string reported() const {
         std::string text = render_all(diagnostics, false);
         for (size_t at; (at = text.find(directory_.string())) != std::string::npos;) {

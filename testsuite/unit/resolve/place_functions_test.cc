@@ -69,7 +69,7 @@ class PlaceFunctionsTest : public testing::Test {
         }
         return found;
     }
-    // What the n-th handler calls, in order, with numbers of arguments: "f__2/1".
+    // The calls of the n-th handler, in order, with numbers of arguments: "f__2/1".
     std::vector<std::string> calls(size_t handler) const { return calls(*program_->handlers.at(handler)->body); }
     static std::vector<std::string> calls(const ast::Stmt &body) {
         std::vector<std::string> found;

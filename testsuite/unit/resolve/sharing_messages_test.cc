@@ -117,7 +117,7 @@ TEST(SharingMessages, LackingVariable) {
               std::string::npos);
 }
 
-// What is asked for only sometimes may be there whenever it is.
+// A variable that is used under a condition may exist whenever the condition holds.
 TEST(SharingMessages, NeverAssignedLocalOnCondition) {
     EXPECT_EQ(diagnose("probe some.* { if (name != \"exit\") printf(\"%d\\n\", size) }", kSome),
               "WARNING: never-assigned local variable 'size' does not exist at some.exit, of the points of this probe: "

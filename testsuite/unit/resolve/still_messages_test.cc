@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is said of scripts on core files: whole messages; and that each function of the port has its class.
+// Messages on scripts for core files, whole; and that each function of the port has its class.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -124,7 +124,7 @@ TEST_F(StillMessages, Programs) {
     EXPECT_EQ(said("probe process.snapshot, process.thread.snapshot, process.begin { println(1) }"), "");
 }
 
-// Of a kernel, begin looks at its memory, and processes are not there.
+// In a kernel's core, begin looks at the kernel's memory, and processes are not there.
 TEST_F(StillMessages, Kernels) {
     use(core::core_of(core::note(0, "OSRELEASE=6.1.0\n", "VMCOREINFO"), {}));
     const Tapsets tapsets = {{"t.stp",

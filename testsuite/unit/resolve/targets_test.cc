@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What target variables and their kin become: expressions over registers and memory.
+// The results for target variables and their kin: expressions over registers and memory.
 #include "fake_scope.h"
 
 namespace tapir::resolve {
@@ -179,7 +179,7 @@ TEST_F(Targets, ElementsOfArraysInRegisters) {
     EXPECT_EQ("an array in registers cannot be read: identifier '$s' at <input>:1:23", problem("$s->name"));
 }
 
-// Of C's arrays of variable length the place of the hit has the bounds.
+// Arrays of variable length in C have their bounds at the place of the hit.
 TEST_F(Targets, SizesThatAreComputed) {
     const TypeId row = scope.types.computed_array(scope.types.int_), rows = scope.types.pointer(row);
     scope.parameter("rows", rows, FakeScope::in_register(5));

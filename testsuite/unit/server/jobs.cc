@@ -120,7 +120,7 @@ TEST(Jobs, SayWhyNot) {
     EXPECT_EQ("busy: the same is being done for somebody else; ask again", why_not({"a", "bert", true}));
     ASSERT_TRUE(start(jobs, "b", work, "anna"));
     EXPECT_EQ("queue-full: there are 1 requests of yours that wait already; ask again", why_not({"c", "anna"}));
-    // What is there already can be joined.
+    // A job that exists can be joined.
     EXPECT_TRUE(start(jobs, "b", work, "anna"));
     ASSERT_TRUE(start(jobs, "c", work, "bert"));
     EXPECT_EQ("queue-full: there is too much to do; ask again", why_not({"d", "carl"}));

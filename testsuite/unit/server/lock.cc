@@ -40,7 +40,7 @@ TEST(Lock, SweepsDraftsThatNobodyWorksOn) {
     EXPECT_FALSE(fs::exists(place + "/.new-left"));
     EXPECT_TRUE(fs::exists(place + "/whole"));
     EXPECT_TRUE(fs::exists(directory.path));
-    // Who goes on with it has a lock as good.
+    // A second user of the draft has a lock as good.
     {
         const Descriptor other = share_draft(file.path);
         file.lock.reset();

@@ -71,7 +71,7 @@ int limited(const MemoryGroups &groups) {
     SandboxJob job;
     job.groups = &groups;
     job.limits.memory_bytes = 48 << 20;
-    // Of the guest tests' environment, for slow kernels.
+    // The environment of guest tests sets it for slow kernels.
     const char *given = std::getenv("PATIENCE");
     const unsigned long patience = given ? std::strtoul(given, nullptr, 10) : 1;
     job.limits.wall_s *= patience;

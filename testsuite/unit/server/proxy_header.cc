@@ -43,7 +43,7 @@ TEST(ProxyHeader, NamesTheClient) {
     const std::string four = std::string("\x0a\0\0\x07\x0a\0\0\x01", 8) + "\x12\x67\x20\xfb";
     EXPECT_EQ("10.0.0.7", read(binary(0x21, 0x11, four) + "\x16", &left));
     EXPECT_EQ("\x16", left);
-    // What balancers add is passed over.
+    // The server skips fields that balancers add.
     EXPECT_EQ("10.0.0.7", read(binary(0x21, 0x11, four + std::string("\x04\0\x01x", 4))));
     std::string six(36, '\0');
     six.replace(0, 4, "\x20\x01\x0d\xb8");

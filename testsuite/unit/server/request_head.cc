@@ -61,7 +61,7 @@ TEST(RequestHead, LinesAreWhatTheySeem) {
     EXPECT_EQ("that is no HTTP request: its first line is empty", told(kEnd + kRequest + kHost + kEnd));
 }
 
-// Nobody waits for the end of what cannot become a request.
+// A head that cannot become a request is refused before its end.
 TEST(RequestHead, IsRefusedEarly) {
     EXPECT_EQ("a line of the header does not end in CR LF", told("GET / HTTP/1.1\n"));
     EXPECT_EQ("the header has a control character", told(std::string("\x16\x03\x01\x02", 4)));

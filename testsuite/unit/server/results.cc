@@ -76,7 +76,7 @@ TEST_F(StoredResults, AnEntryUnderAnotherKeyIsNotServed) {
 TEST_F(StoredResults, LinksAreNotFollowed) {
     const Result stored = result();
     ASSERT_EQ("", said(results_.store(stored)));
-    // What is linked to is a good result, so only the link itself is wrong.
+    // The target of the link is a good result, so only the link itself is wrong.
     const std::string elsewhere = folder_.path() + "/elsewhere";
     fs::rename(entry(stored), elsewhere);
     fs::create_directory_symlink(elsewhere, entry(stored));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a hostile program finds in the sandbox, and how it ends.
+// The view and the end of a hostile program in the sandbox.
 #include "server/sandbox.h"
 
 #include <grp.h>

@@ -49,7 +49,7 @@ class Answers : public ::testing::Test {
         return std::to_string(answer.status) + " " + json["error"]["tag"].get<std::string>() + ": " +
                json["error"]["text"].get<std::string>();
     }
-    // Of a script for that kernel.
+    // Returns the refusal of a script for that kernel.
     std::string refused_script(const std::string &more) {
         return refused(ask("POST", "/v1/modules", R"({"script": "probe begin {}", )" + more + "}"));
     }
@@ -62,7 +62,7 @@ class Answers : public ::testing::Test {
         entry.place = place.empty() ? folder_.path() + "/kernels/6.1.0" : place;
         folder_.write("kernels/6.1.0/kernel.json", entry.serialize());
     }
-    // Of a module that is there.
+    // Returns the key of a module that the server has.
     std::string key_of_a_module() {
         Result result;
         result.key = std::string(64, 'a');

@@ -209,7 +209,7 @@ TEST_F(StaprunAdmission, ModuleUnreadable) {
     EXPECT_EQ("not-signed", result(Standing::User));
 }
 
-// Whatever the file is while and after it is looked at, what is inserted (file_.image()) is what was signed.
+// The inserted image (file_.image()) is the signed one, even if the file changes while it is looked at.
 TEST_F(StaprunAdmission, FileChangesWhileItIsLookedAt) {
     sign(Audience::Users);
     Builder other;

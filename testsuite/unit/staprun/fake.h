@@ -165,7 +165,7 @@ class FakeControl final : public Control {
         out = cut_row;
         return 0;
     }
-    // What FRAMES finds: so often EAGAIN first, then the lines, two calls for them.
+    // The results of FRAMES: so often EAGAIN first, then the lines, two calls for them.
     unsigned frames_missing = 0;
     std::vector<std::string> frames_lines;
     tapir_ioc_frames frames_asked = {};

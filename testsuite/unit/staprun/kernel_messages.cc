@@ -109,7 +109,7 @@ const std::map<std::string, std::string> kExamples = {
     {"TracepointStaysOff", "probe kernel.trace(\"t\") stays off: the kernel refuses it (-ENOMEM)"},
 };
 
-// What the kernel makes of the text, as a pattern.
+// The kernel's form of the text, as a pattern.
 std::regex pattern_of(std::string text) {
     text = std::regex_replace(text, std::regex(R"([.()\[\]^$|?+])"), R"(\$&)");
     for (const auto &[conversion, matches] : {std::pair{"%pe", "-E[A-Z]+"},

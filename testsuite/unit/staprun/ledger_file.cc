@@ -73,7 +73,7 @@ TEST_F(StaprunLedgerFile, AFullDiskIsAFailure) {
     EXPECT_EQ("Couldn't write ledger '/dev/full': No space left on device", said(file.write(ledger_)));
 }
 
-// Whose reader may come late.
+// The reader of a pipe may come late.
 TEST_F(StaprunLedgerFile, APipeIsNotWaitedForBefore) {
     ASSERT_EQ(0, mkfifo(path_.c_str(), 0600));
     LedgerFile file;

@@ -301,7 +301,7 @@ TEST_F(StaprunSession, WaitsLongerWhenIdleAndNeverSpins) {
         EXPECT_NE(events.watched[i].control == -1, events.timeouts[i] > 5) << i;
 }
 
-// The module tells of the next record, so that nobody has to ask.
+// The module tells of the next record, so that staprun need not ask.
 TEST_F(StaprunSession, SilenceIsNotLookedInto) {
     control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");
     for (int i = 0; i < 6; i++)
@@ -318,7 +318,7 @@ TEST_F(StaprunSession, SilenceIsNotLookedInto) {
     EXPECT_EQ("hello\nagain\n", printed());
 }
 
-// A record that is newer than the snapshot comes with the next one, and nobody tells of it.
+// A record that is newer than the snapshot comes with the next one, without a notice.
 TEST_F(StaprunSession, WhatIsHeldBackIsNoSilence) {
     control.add(TAPIR_STREAM_DATA, 0, 1001, "late\n");
     for (int i = 0; i < 7; i++)

@@ -65,7 +65,7 @@ TEST_F(ProgramsTest, AnotherBuildIsRefused) {
     EXPECT_TRUE(control_.programs_set.empty());
 }
 
-// Of which only the processes are probed.
+// Only the processes of such a program are probed.
 TEST_F(ProgramsTest, AnyBuildIsTakenOfAProgramWithoutPlaces) {
     expect("program", "", 0);
     EXPECT_EQ(go(), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What --record makes of a module's stacks and samples, as stap-report reads it.
+// The capture that --record makes of a module's stacks and samples, as stap-report reads it.
 #include "recording.h"
 
 #include <fcntl.h>
@@ -142,7 +142,7 @@ TEST(StaprunRecording, NamesCodeThatProcessesHaveMade) {
     const std::filesystem::path left = directory / "tmp/perf-42.map";
     std::ofstream(left) << "7f0000001010 10 left\n";
     EXPECT_EQ("left left ? ", names());
-    // Of a process in a PID namespace, by what the module has seen of it: in the /tmp that it shared with this program,
+    // A process in a PID namespace, by the module's view of it: in the /tmp that it shared with this program,
     // or in that of another process of its namespace.
     tapir_bulk_stack inner = {};
     memcpy(&inner, stacks.data(), sizeof inner);
@@ -186,7 +186,7 @@ TEST(StaprunRecording, OfAScriptWithoutStacksIsEmpty) {
     EXPECT_EQ("finished", capture.how);
 }
 
-// Who may not see addresses of the kernel gets names, and can tell places apart.
+// Users who may not see the kernel's addresses get names, and can tell places apart.
 TEST(StaprunRecording, HidesWhereTheKernelIs) {
     char symbols[] = "/tmp/tapir-symbols-XXXXXX";
     close(mkstemp(symbols));
@@ -225,7 +225,7 @@ TEST(StaprunRecording, KnowsWhoSeesAddresses) {
     EXPECT_FALSE(sees_kernel_addresses("/dev/null"));
 }
 
-// Who leaves a session that runs gets no capture, and least of all one that looks complete.
+// A user who leaves a running session gets no capture, and least of all one that looks complete.
 TEST(StaprunRecording, OfASessionThatRunsIsNone) {
     char path[] = "/tmp/tapir-record-XXXXXX";
     close(mkstemp(path));
@@ -238,7 +238,7 @@ TEST(StaprunRecording, OfASessionThatRunsIsNone) {
     EXPECT_EQ("the session was left before it had ended: its samples are lost", written.fault().message());
     EXPECT_FALSE(recording.is_open());
     EXPECT_EQ(-1, access(path, F_OK));
-    // What has the name by then is somebody else's.
+    // The file with that name is another user's by then.
     Recording other;
     ASSERT_TRUE(other.open(path));
     ASSERT_EQ(0, unlink(path));
@@ -279,7 +279,7 @@ TEST(StaprunRecording, SumsThatOverflowAreLost) {
     EXPECT_EQ(6u, capture.losses[static_cast<size_t>(capture::Loss::Overflow)]);
 }
 
-// Who is killed leaves what is known from the beginning, and nothing seals it.
+// A killed session leaves the facts from its beginning, in a file without a seal.
 TEST(StaprunRecording, IsNotSealedBeforeItsEnd) {
     char path[] = "/tmp/tapir-record-XXXXXX";
     close(mkstemp(path));
@@ -337,7 +337,7 @@ TEST(StaprunRecording, KnowsOfWhatItIs) {
     EXPECT_EQ(shop + " 60 'a b'", origin.target);
     EXPECT_EQ(shop, origin.program);
     EXPECT_EQ(0u, origin.pid);
-    // What starts another program is not what is looked at.
+    // A program that starts another one is not the origin.
     EXPECT_EQ(orders, find_origin("", timeout + " 5 " + orders + " 60", 0).program);
     EXPECT_EQ(timeout, find_origin("", timeout + " 5", 0).program);
     // Only a shell knows what this is.
@@ -364,7 +364,7 @@ TEST(StaprunRecording, KnowsOfWhatItIs) {
     std::filesystem::remove_all(directory);
 }
 
-// What is written first, and holds to the end.
+// The facts that are written first, and hold to the end.
 TEST(StaprunRecording, HasItsOriginAndZone) {
     char path[] = "/tmp/tapir-record-XXXXXX";
     close(mkstemp(path));

@@ -27,7 +27,7 @@ class StapSign : public ::testing::Test {
         module_ = folder_.write("stap_x.ko", Builder().build());
     }
 
-    // What it prints, stdout and stderr; the status is in status_.
+    // Returns the program's output, stdout and stderr; the status is in status_.
     std::string run(const std::string &arguments) {
         const std::string command = tapir::build_dir() + "/bin/stap-sign " + arguments + " 2>&1";
         FILE *pipe = popen(command.c_str(), "r");

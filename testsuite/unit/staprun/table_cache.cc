@@ -98,7 +98,7 @@ TEST_F(StaprunTableCache, DamagedEntriesAreNotTaken) {
     EXPECT_EQ(table_.block(), loaded());
 }
 
-// Who can write there could say what other users' stacks are.
+// A user who can write there could forge other users' stacks.
 TEST_F(StaprunTableCache, OthersDirectoriesAreNotUsed) {
     std::filesystem::create_directories(directory());
     ASSERT_EQ(0, chmod(directory().c_str(), 0770));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What to write instead, below an error of the grammar.
+// Advice below an error of the grammar.
 #include <gtest/gtest.h>
 
 #include "parse.h"
@@ -7,7 +7,7 @@
 namespace tapir::syntax {
 namespace {
 
-// What the first message for a script advises; "" if nothing.
+// Returns the advice of a script's first message; "" if it has none.
 std::string advice(const std::string &script) {
     const std::string said = errors(script), help = "help: ";
     const size_t at = said.find(help);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the grammar makes of expressions, statements and declarations, shown by the printed tree.
+// The trees of expressions, statements and declarations, as they are printed.
 #include <gtest/gtest.h>
 
 #include "parse.h"

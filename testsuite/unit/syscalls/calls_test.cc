@@ -53,7 +53,7 @@ TEST(SyscallCalls, FindsByNameAndAbi) {
     EXPECT_EQ(text(calls, calls.find("nothing", Abi::Any)), "");
 }
 
-// What stands for others, and what is not there, is meant by its name only.
+// Only their own names mean calls that stand for others, or that do not exist.
 TEST(SyscallCalls, WildcardsMeanEachCallOnce) {
     const Table table;
     const Calls calls(kernel(), table);

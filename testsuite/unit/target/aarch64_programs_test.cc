@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of AArch64, compared with what its compiler makes. Nothing runs.
+// Facts about AArch64, compared with the output of its compiler. Nothing runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -95,7 +95,7 @@ TEST_F(BtfInfoTest, ReadsModulesOnTopOfTheKernel) {
     EXPECT_TRUE(info.tracepoints("other").empty());
 }
 
-// ELF notes: one that nobody asks for, and a build-id.
+// ELF notes: one that is not needed, and a build-id.
 std::string notes(const std::string &build_id) {
     const auto note = [](uint32_t type, const std::string &name, const std::string &content) {
         const uint32_t header[] = {static_cast<uint32_t>(name.size() + 1), static_cast<uint32_t>(content.size()), type};
@@ -183,7 +183,7 @@ TEST_F(BtfInfoTest, SaysWhatToInstall) {
               "linux-image-1.2.3), which tells parameters, results and types by its BTF; for local variables, source "
               "lines and inlined functions " +
                   whole + places);
-    // What BTF tells is known here.
+    // Facts that BTF has are known here.
     write("sys/kernel/btf/vmlinux", kernel_.blob());
     const DebugInfo some = debug(true);
     EXPECT_FALSE(some.kernel());

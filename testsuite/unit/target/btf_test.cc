@@ -161,7 +161,7 @@ TEST(Btf, SaysWhatIsWrong) {
     EXPECT_EQ(changed(header->hdr_len, header->str_len), "type 1 refers to what is not there");
 }
 
-// Whatever a single wrong byte, or a missing end, makes of it: refused, or read without harm.
+// A wrong byte or a missing end: BTF is refused, or read without harm.
 TEST(Btf, IsSafeWhenDamaged) {
     BtfWriter writer;
     writer.sample();

@@ -69,7 +69,7 @@ TEST_F(DistributionTest, KernelsOfOthers) {
     EXPECT_EQ(no_headers_package(root_, "6.9.1-arch1-1"), "");
     EXPECT_EQ(no_headers_package(root_, "6.1.0-44-amd64"),
               "the name 6.1.0-44-amd64 is not one of Arch Linux's kernels");
-    // What no index tells is not said.
+    // There is no message if no index has the answer.
     is("ID=debian\n");
     EXPECT_EQ(no_headers_package(root_, "6.18.44-fc-v782"), "");
     is("ID=alpine\n");

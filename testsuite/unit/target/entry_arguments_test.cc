@@ -54,7 +54,7 @@ class EntryArguments : public testing::Test {
         return program;
     }
 
-    // Of the parameters of a function at its entry; of the statement behind it if `by` is not 0.
+    // The places of a function's parameters at its entry, or at the statement behind it if `by` is not 0.
     static std::vector<std::string> places(const std::string &program, const std::string &function, uint64_t by = 0) {
         const DebugInfo debug{DebugSources{}};
         std::string error;

@@ -235,7 +235,7 @@ TEST_F(FirstInstruction, LocalsHaveNoValue) {
     }
 }
 
-// What a call passes, while its instruction has not pushed the return address.
+// The arguments of a call, while its instruction has not pushed the return address.
 TEST_F(FirstInstruction, OfCallees) {
     if (!build("gcc -O0", "c.c", kC)) GTEST_SKIP() << "no compiler";
     auto calls = dwarf::find_callees(*object_->object, *object_->index, {site("main")}, "f", 1);
@@ -283,7 +283,7 @@ TEST_F(FirstInstruction, OfCxx) {
     }
 }
 
-// Nobody has written it down: numbers and pairs of numbers are in as many registers, larger values at an address.
+// Rust documents no convention: numbers and pairs of numbers are in as many registers, larger values at an address.
 TEST_F(FirstInstruction, OfRust) {
     constexpr const char *kRust =
         "use std::hint::black_box;\n"

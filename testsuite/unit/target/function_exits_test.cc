@@ -230,7 +230,7 @@ TEST_F(FunctionExitsTest, ColdParts) {
     EXPECT_EQ(function_exits(*object_, f).returns, expected);
 }
 
-// Of stripped files only call frame information has functions without a name.
+// In stripped files only call frame information has functions without a name.
 TEST_F(FunctionExitsTest, NamelessFunctionsAreNoParts) {
     const std::string local = ".type g,@function\ng:\n.cfi_startproc\nnop\nret\n.cfi_endproc\n.size g, .-g\n";
     const std::string part =

@@ -81,7 +81,7 @@ TEST_F(KernelTest, FindsABuildDirectory) {
     ASSERT_TRUE(kernel) << render_all(diagnostics_, true);
     EXPECT_EQ(kernel->release, "5.10.0-mine");
     EXPECT_FALSE(kernel->is_running);
-    // What uname says, not the version of Debian's sources.
+    // The release of uname, not the version of Debian's sources.
     write(top_ / "anywhere/include/generated/utsrelease.h", "#define UTS_RELEASE \"5.10.0-46-amd64\"\n");
     EXPECT_EQ(find(top_ / "anywhere")->release, "5.10.0-46-amd64");
 }

@@ -55,7 +55,7 @@ TEST(MarkArguments, Memory) {
                 ElementsAre("-4 [(reg6 + -20)]", "8 [reg0]", "4 [((reg2 * 4) + (reg0 + 8))]", "8 [((reg1 * 8) + 16)]"));
 }
 
-// What a compiler makes of "m" (structure.member) with an offset of its own, and of templates such as "%c0+4(%1)".
+// Arguments that a compiler makes of "m" (structure.member) with an offset, and of templates such as "%c0+4(%1)".
 TEST(MarkArguments, SumsAndBlanks) {
     EXPECT_THAT(parse("-4@8+4(%rcx) 8@-16+8(%rbp) 8@8 + 4(%rdx) 4@$2"),
                 ElementsAre("-4 [(reg2 + 12)]", "8 [(reg6 + -8)]", "8 [(reg1 + 12)]", "4 =2"));

@@ -58,7 +58,7 @@ TEST(TrustSign, KeyWithPassphrase) {
               said(load_signer({key, certificate, folder.write("wrong", "guess\n", 0600)})));
 }
 
-// A token with one key, for whoever knows its PIN.
+// A token with one key, for callers who know its PIN.
 struct Token {
     static inline EVP_PKEY *key = nullptr;
     static inline unsigned asked = 0;
@@ -111,7 +111,7 @@ TEST(TrustSign, KeyInATokenWithAPin) {
     };
     EXPECT_EQ(0u, refused(folder.write("wrong", "4321\n", 0600)));
     EXPECT_EQ(2u, Token::asked);
-    EXPECT_EQ(0u, refused(""));  // nobody is asked, and no attempt is counted
+    EXPECT_EQ(0u, refused(""));  // without a question, and without a counted attempt
     EXPECT_EQ(2u, Token::asked);
     const std::string open = folder.write("open", "1234\n", 0644);
     EXPECT_EQ("Couldn't read '" + open + "': others can read it; 'chmod 600' first",

@@ -128,7 +128,7 @@ TEST_F(TrustVerify, SignerRevoked) {
     EXPECT_EQ(text, of(check(signer, good_manifest(), good_subject())));
 }
 
-// Who has a revoked certificate can give it another digest: ECDSA takes two signatures for the same content.
+// The holder of a revoked certificate can give it another digest: ECDSA takes two signatures for the same content.
 TEST_F(TrustVerify, SignerRevokedWithAnotherDigest) {
     const char *text = "signer-revoked: the certificate of its signer 'CN=Leaf', or of its authority, has been revoked";
     const Identity authority = make_identity({.name = "Authority", .authority = true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What inference finds out, shown as -p2 shows it.
+// The results of inference, as -p2 shows them.
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
@@ -200,7 +200,7 @@ TEST(Report, ListsTargetVariablesWithTheirTypes) {
                 ElementsAre("kernel.function(\"vfs_read\").return $return:long int " + parameters));
     EXPECT_THAT(listed("kernel.trace(\"*\")"),
                 ElementsAre("kernel.trace(\"file_opened\") $on:_Bool $file:struct file*"));
-    // What all its points have.
+    // Variables that all points have.
     EXPECT_THAT(listed("either"), ElementsAre("either x:long $file:struct file*"));
     std::filesystem::remove_all(root);
 }

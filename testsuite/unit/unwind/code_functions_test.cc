@@ -113,7 +113,7 @@ class Comparing {
     const tapir_unwind_rule *rule_at(uint64_t address) const {
         return tapir_unwind_find_rule(&object_.table.header(), static_cast<u32>(*object_.file.place_of(address)));
     }
-    // Assembly of which nobody has written down what it does: all of it has one rule, though it uses the stack.
+    // Assembly without call frame information: all of it has one rule, though it uses the stack.
     bool is_silent(const CodeSpan &function) const {
         bool uses = false, changes = false;
         const tapir_unwind_rule *first = rule_at(function.start);
@@ -134,7 +134,7 @@ class Comparing {
         if (rule->cfa != TAPIR_CFA_REGISTER || (rule->base != 6 && rule->base != 7)) return;
         // A library that can be run has an entry, too.
         if (state.outermost && address - object_.file.entry() < 64) return;
-        if (state.outermost) return differs(address, "nobody has called");
+        if (state.outermost) return differs(address, "no function has called");
         const auto base = static_cast<size_t>(std::find(std::begin(kDwarf), std::end(kDwarf), rule->base) - kDwarf);
         if (state.values[base] != -rule->offset)
             return differs(address, "the CFA is " + std::to_string(rule->offset) + " from register " +
@@ -241,7 +241,7 @@ std::string file_of(std::string_view code) {
     return file.append(code);
 }
 
-// A table is made in bounded time, whatever the code is: of random bytes, and of calls and branches to anywhere near.
+// A table is made in bounded time for any code: for random bytes, and for calls and branches to anywhere near.
 TEST_F(CodeFunctions, EndWithAnyCode) {
     std::mt19937 random(20261128);
     constexpr std::string_view kMean("\xe8\x00\x00\x00\x74\x01\xeb\x50\x75\xff\xc3\x5d", 12);
@@ -295,8 +295,8 @@ TEST_F(CodeFunctions, BeginAtAnEntryThatHandsOver) {
     EXPECT_EQ(frame_at(kCode, 24), "16 from 7");
 }
 
-// The loader of this system has no unwind information at its entry, where nobody has called it. From there it runs
-// what libraries do at their beginning.
+// The loader of this system has no unwind information at its entry, which no function has called. From there it runs
+// the beginning of libraries.
 TEST_F(CodeFunctions, BeginAtTheLoadersEntry) {
     constexpr char kLoader[] = "/lib64/ld-linux-x86-64.so.2";
     if (access(kLoader, R_OK) != 0) GTEST_SKIP() << "there is no " << kLoader;
@@ -349,7 +349,7 @@ class Followed {
         if (known && (in.flow == Flow::Call || in.flow == Flow::IndirectCall))
             calls_.emplace_back(now_.rsp, before.rip + in.length);
     }
-    // Of what was called since.
+    // The return addresses of the calls since then.
     std::vector<uint64_t> returns() const {
         std::vector<uint64_t> out;
         for (auto call = calls_.rbegin(); call != calls_.rend(); ++call)
@@ -384,7 +384,7 @@ void expect_walks_as_run(const std::string &program) {
         const std::vector<uint64_t> returns = run.returns();
         const std::vector<uint64_t> &all = stack.addresses;
         const bool begins = all.size() > returns.size() && std::equal(returns.begin(), returns.end(), all.begin() + 1);
-        // Of those that were there at first, the outer ones are left.
+        // The outer frames of the first stack are left.
         const size_t left = begins ? all.size() - 1 - returns.size() : 0;
         const bool ends =
             left < first.addresses.size() && std::equal(all.end() - static_cast<std::ptrdiff_t>(left), all.end(),

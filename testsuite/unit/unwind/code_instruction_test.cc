@@ -51,7 +51,7 @@ Flow flow_of(const ZydisDecodedInstruction &in) {
     }
 }
 
-// What is wrong with ours, or "".
+// Returns the first mistake in our decoding, or "".
 std::string compare_memory(const CodeInstruction &ours, const ZydisDecodedOperand &operand) {
     const auto &mem = operand.mem;
     if (mem.type == ZYDIS_MEMOP_TYPE_MIB || !ours.memory) return ours.memory ? "" : "memory";
@@ -146,7 +146,7 @@ TEST(CodeInstruction, IsThatOfCryptography) {
     expect_equal_instructions(path, 300000);
 }
 
-// Whatever the bytes are, no more than are there are used.
+// The decoder uses no more bytes than there are.
 TEST(CodeInstruction, EndsWhereItIsCut) {
     const std::string_view code("\x48\x8b\x84\xd1\x78\x56\x34\x12", 8);  // mov 0x12345678(%rcx,%rdx,8), %rax
     CodeInstruction in;

@@ -92,7 +92,7 @@ TEST(DamagedTable, IsNotValid) {
     EXPECT_FALSE(tapir_unwind_valid(good.data(), good.size() - 1));
     EXPECT_FALSE(tapir_unwind_valid(good.data(), 8));
     std::mt19937 random(1);
-    // Whatever is wrong in a table that is taken for valid, a search in it stays within.
+    // A search stays within a table that is taken for valid, even if it is wrong.
     for (unsigned round = 0; round < 2000; round++) {
         std::string damaged = good;
         for (unsigned i = 0; i <= random() % 4; i++)

@@ -22,7 +22,7 @@ std::vector<std::pair<size_t, size_t>> found(std::string_view code) {
 using namespace std::string_view_literals;
 using Places = std::vector<std::pair<size_t, size_t>>;
 
-// What begins and ends a fiber, with and without shadow stacks.
+// The code at a fiber's beginning and end, with and without shadow stacks.
 TEST(FiberCode, IsKnownByItsInstructions) {
     constexpr auto kPlain = "\x55\xff\xe3\x48\x31\xff\xe8\x01\x02\x03\x04\xf4"sv;
     EXPECT_EQ(found(kPlain), (Places{{0, 12}}));
@@ -38,7 +38,7 @@ TEST(FiberCode, IsKnownByItsInstructions) {
     EXPECT_EQ(found("\x55\xff\xe3\x48\x31\xff\xe8\x01\x02\x03\x04\x90"sv), Places{});
 }
 
-// Of a library that has it: what make_fcontext() makes a fiber return to, which is loaded into %rcx last, is outermost.
+// In a library with fibers, the code that make_fcontext() makes a fiber return to, loaded into %rcx last, is outermost.
 void expect_rules(const std::string &path) {
     const Object object(path);
     if (!tapir_unwind_call_pushes(object.file.machine())) GTEST_SKIP() << "its instructions are those of x86-64";

@@ -22,7 +22,7 @@ class GoCode : public testing::Test {
             functions_[tapir_unwind_string(&table, symbol.name)] = symbol;
         }
     }
-    // Of the byte of a function.
+    // The rule at a byte of a function.
     const tapir_unwind_rule &rule(const std::string &function, int32_t byte) {
         const uint32_t place = functions_.at(function).place + static_cast<uint32_t>(byte);
         return *tapir_unwind_find_rule(&object_->table.header(), place);

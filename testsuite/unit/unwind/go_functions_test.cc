@@ -43,7 +43,7 @@ func main() {
 }
 )";
 
-// Of this, little is compiled for programs of another kind.
+// A small program, to be compiled quickly for programs of another kind.
 constexpr char kSmall[] = R"(package main
 
 //go:noinline
@@ -119,7 +119,7 @@ class GoFunctionsTest : public testing::Test {
             const bool is_assembly = function->second->source == GoSource::Assembly;
             EXPECT_TRUE(source.empty() || is_assembly == source.ends_with(".s")) << name << " of " << source;
             assembly += is_assembly;
-            // For AArch64, Go's linker says that nobody calls it. The kernel does, and handlers return to the vDSO.
+            // Go's linker for AArch64 marks it as never called. The kernel calls it, and handlers return to the vDSO.
             if (name == "runtime.sigtramp") continue;
             for (uint64_t at = address; at < address + symbol.first; at++)
                 if (rule(whole, at) != rule(bare, at) && ++different < 10)
@@ -131,7 +131,7 @@ class GoFunctionsTest : public testing::Test {
         EXPECT_GT(assembly, 20u);
         EXPECT_EQ(name_at(bare, "main.deep", known), "main.deep");
     }
-    // What is between brackets is left out of the tables.
+    // Removes the text between brackets, which the tables leave out.
     static std::string without_types(const std::string &name) {
         return std::regex_replace(name, std::regex("\\[.*\\]"), "[...]");
     }
@@ -258,7 +258,7 @@ TEST_F(GoFunctionsTest, CodeBeginsWhereTheModuleSays) {
     EXPECT_EQ(functions(code + 16), 0u) << "of a layout that is not known";
 }
 
-// Whatever is in the file.
+// Files with any content.
 TEST_F(GoFunctionsTest, DamageIsHarmless) {
     const std::string path = build("bare", "-ldflags='-s -w'");
     std::ifstream in(path, std::ios::binary);

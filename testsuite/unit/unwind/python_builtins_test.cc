@@ -88,7 +88,7 @@ bool is_one_of(const std::string &name, const std::set<std::string> &names) {
     return names.contains(name) || names.contains("." + name.substr(dot == std::string::npos ? 0 : dot + 1));
 }
 
-// What the interpreter makes at run time has no table in its file.
+// Functions that the interpreter makes at run time have no table in its file.
 TEST(PythonBuiltins, AreThoseThatTheInterpreterHas) {
     if (access("/usr/bin/python3", X_OK) != 0) GTEST_SKIP() << "no /usr/bin/python3";
     unsigned same = 0, missing = 0;
@@ -117,7 +117,7 @@ TEST(PythonBuiltins, OtherFilesHaveNone) {
     EXPECT_TRUE(builtins_of("/proc/self/exe").empty());
 }
 
-// Whatever is wrong in a file, what is found is in it.
+// Tables found in a damaged file lie within it.
 TEST(PythonBuiltins, DamagedFilesEnd) {
     char directory[] = "/tmp/builtins_XXXXXX";
     ASSERT_NE(mkdtemp(directory), nullptr);

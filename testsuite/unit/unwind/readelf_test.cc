@@ -97,7 +97,7 @@ void expect_equal_rows(const std::string &path, size_t at_least) {
     unsigned different = 0;
     for (size_t i = 0; i < rows.size() && different < 10; i++) {
         const Expected &row = rows[i];
-        // Of several rows for one place the last is in force.
+        // If several rows have the same place, the last one is in force.
         if (i + 1 < rows.size() && rows[i + 1].address == row.address) continue;
         const auto place = object.file.place_of(row.address);
         ASSERT_TRUE(place.has_value()) << std::hex << row.address;

@@ -10,7 +10,7 @@
 namespace tapir::unwind {
 namespace {
 
-// Of a program of this compiler: .init, .fini, destructors, and the two functions before those. Each of its bytes has a
+// Start code of this compiler's programs: .init, .fini, destructors, and the two functions before. Each byte has a
 // rule.
 TEST(StartCode, HasRules) {
     const Object object(UNWIND_PROGRAM);

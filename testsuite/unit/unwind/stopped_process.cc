@@ -16,7 +16,7 @@
 #include <fstream>
 #include <sstream>
 
-// Of the process that is walked.
+// The tables of the process that is walked.
 static std::vector<const tapir_unwind_table *> object_tables;
 
 extern "C" const tapir_unwind_table *tapir_port_object_table(u32 object) {
@@ -151,7 +151,7 @@ int Process::read(void *data, void *dst, u64 address, u32 length) {
     return process_vm_readv(self->pid_, &to, 1, &from, 1, 0) == static_cast<ssize_t>(length) ? 0 : -14;
 }
 
-// What is on the stack is asked for there, as if it had just been put aside.
+// Reads a return address from the stack, as if it had just been put aside.
 u8 Process::original(void *data, u64 cfa, u64 *pc) {
     auto *self = static_cast<Process *>(data);
     *pc = 0;

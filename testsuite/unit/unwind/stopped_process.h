@@ -42,7 +42,7 @@ class Process {
     bool step();
     // Is it in code that is in no file?
     bool is_made(uint64_t address) const;
-    // What the program maps may have changed.
+    // Reads the mappings again, which the program may have changed.
     void read_mappings();
     Stack walk(pid_t thread);
     // The same by objects and places, and by rules that were noted at earlier places.
@@ -52,7 +52,7 @@ class Process {
     Stack record_later(pid_t thread, size_t withheld, bool &met, uint32_t bytes = TAPIR_UNFINISHED_BYTES);
     size_t mappings() const { return mappings_.size(); }
     std::vector<uint64_t> walk_by_libdwfl(pid_t thread);
-    // Of one thread, when nobody else is attached. Only frames that are on the stack.
+    // Walks one thread, without another tracer. Only frames that are on the stack.
     std::vector<uint64_t> walk_by_gdb(pid_t thread) const;
     // Return addresses are as return probes leave them: not on the stack. `known`: the original ones are known.
     void probe_returns(bool known) { returns_ = known ? Returns::Known : Returns::Lost; }

@@ -56,7 +56,7 @@ std::map<uint64_t, Known> by_nm(const std::string &options, const std::string &p
     return found;
 }
 
-// What c++filt makes of names, by the name.
+// The results of c++filt for names, by the name.
 std::map<std::string, std::string> by_filter(const std::set<std::string> &names) {
     std::string pattern = testing::TempDir() + "tapir-names-XXXXXX";
     const std::string directory = mkdtemp(pattern.data());

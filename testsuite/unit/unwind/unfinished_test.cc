@@ -42,7 +42,7 @@ TEST(Unfinished, ThroughASignalHandler) {
     EXPECT_GE(expect_whole("signal"), 2u);
 }
 
-// What was not kept ends it where it ended before, with what was found until there.
+// A part of the stack that was not kept ends the walk at the same place, with the frames found until there.
 TEST(Unfinished, EndsWithTheStackThatWasKept) {
     Process process("deep");
     ASSERT_TRUE(process.attach());

@@ -103,7 +103,7 @@ TEST(Walk, ThroughCodeWithFramePointersOnly) {
         EXPECT_EQ(text(recorded.addresses), text(stack.addresses));
         ASSERT_GE(stack.addresses.size(), callers.size());
         EXPECT_EQ(text({stack.addresses.end() - 7, stack.addresses.end()}), text(callers));
-        // Nobody in between is left out.
+        // No frame in between is left out.
         if (process.is_made(stack.addresses[0])) {
             made.insert(stack.addresses[0]);
             if (most == 0) most = stack.addresses.size();
@@ -129,7 +129,7 @@ TEST(Walk, WithTheReturnAddressInARegister) {
     EXPECT_EQ(incomplete, "");
 }
 
-// What compilers link into every program has no unwind information: at the end it runs destructors, and .fini.
+// Functions that compilers link into every program have no unwind information: the last runs destructors, and .fini.
 TEST(Walk, AtTheEndOfAProgram) {
     Process process("library");
     ASSERT_TRUE(process.attach());

@@ -176,7 +176,7 @@ TEST_F(Kernels, OfDebugInformationOnlyWhatIsWantedIsKept) {
         "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
         "download linux-image-6.9.0-1-amd64-dbg\n";
     EXPECT_EQ(read("log"), twice);
-    // Of another module later.
+    // A later request for another module.
     request_.debug_modules = {"ext4", "xfs"};
     ASSERT_TRUE(ensure());
     EXPECT_TRUE(fs::exists(modules + "xfs.ko"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a trampoline of our own would cost (docs/performance.md): counters like those of counter.c at vfs_read, called straight
+// Measures the cost of a trampoline of our own (docs/performance.md): counters like those of counter.c at vfs_read, called straight
 // from its ftrace site by register_ftrace_direct(). how=direct: at the entry. how=direct_exit: at the return: the trampoline calls
-// what follows the site, gets control back and returns to the caller. how=direct_both: at both.
+// the code behind the site, gets control back and returns to the caller. how=direct_both: at both.
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -55,7 +55,7 @@ static long direct_nothing(long a, long b, long c, long d, long e, long f)
 	return 0;
 }
 
-/* What follows the site. A direct jump: an indirect one would need an ENDBR there. */
+/* The code behind the site. A direct jump: an indirect one would need an ENDBR there. */
 DEFINE_STATIC_CALL(direct_body, direct_nothing);
 /* In this object, because objtool looks for a static call's key beside the call. */
 asmlinkage void direct_call_body(void);

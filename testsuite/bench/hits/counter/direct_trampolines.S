@@ -14,7 +14,7 @@
 #define RSP 152
 #define ALL 168
 
-/* What is called indirectly, or looks so because its address is taken, begins with this. */
+/* Code that is called indirectly, or looks so because its address is taken, begins with this. */
 .macro landing
 #ifdef CONFIG_X86_KERNEL_IBT
 	endbr64

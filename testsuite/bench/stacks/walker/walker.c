@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What Tapir's user stacks are measured against: a uprobe on a place of a file, which does nothing or walks the user stack by frame
+// The measure for Tapir's user stacks: a uprobe on a place of a file, which does nothing or walks the user stack by frame
 // pointers as the kernel's perf does, and keeps the addresses. With how=check it tells how many frames there were.
 #include <linux/fs.h>
 #include <linux/module.h>
