@@ -79,22 +79,38 @@ std::string joined(const std::vector<Glyph> &all, size_t from, size_t to) {
     return text;
 }
 
-// A word and the blanks before it. What "[man" and "error::pass1]" name is one.
+// A word and the blanks before it. Commands are one, as in "'stap -l X'" and "[man error::pass1]".
 struct Word {
     size_t blanks;
     std::string text;
+    bool copied;  // people copy it
 };
+
+// Behind the quotation mark that ends what `line` begins with; 0: it begins with none, or that has no end.
+size_t end_of_quotation(std::string_view line) {
+    const size_t begin = line.starts_with('(') ? 1 : 0;
+    if (line.substr(begin, 1) != "'") return 0;
+    for (size_t at = line.find('\'', begin + 1); at != std::string_view::npos; at = line.find('\'', at + 1))
+        if (at + 1 == line.size() || std::string_view(" ,.;:)]").find(line[at + 1]) != std::string_view::npos)
+            return at + 1;
+    return 0;
+}
 
 std::vector<Word> words_of(std::string_view line) {
     std::vector<Word> words;
     while (!line.empty()) {
         const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
         line.remove_prefix(blanks);
-        const size_t end = std::min(line.find(' '), line.size());
-        if (!words.empty() && (words.back().text == "[man" || words.back().text == "(man"))
-            words.back().text += std::string(blanks, ' ') + std::string(line.substr(0, end));
-        else if (end)
-            words.push_back({blanks, std::string(line.substr(0, end))});
+        const size_t end = std::min(line.find(' ', end_of_quotation(line)), line.size());
+        const std::string_view text = line.substr(0, end);
+        if (!words.empty() &&
+            (words.back().text == "man" || words.back().text == "[man" || words.back().text == "(man")) {
+            words.back().text += std::string(blanks, ' ') + std::string(text);
+            words.back().copied = true;
+        } else if (end) {
+            const bool is_command = text.find(' ') != std::string_view::npos;
+            words.push_back({blanks, std::string(text), is_command || text.find('/') != std::string_view::npos});
+        }
         line.remove_prefix(end);
     }
     return words;
@@ -111,7 +127,7 @@ void wrap_line(std::string_view line, const Wrapping &how, size_t begin, std::ve
             column = how.hang;
             empty = true;
         }
-        if (how.long_word == LongWord::Shorten && column + width > how.width) {
+        if (how.long_word == LongWord::Shorten && !word.copied && column + width > how.width) {
             word.text = shortened(word.text, how.width > column ? how.width - column : 1, how.gap);
             width = columns(word.text);
         }

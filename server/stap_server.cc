@@ -304,7 +304,8 @@ int act(int argc, char **argv) {
     Options options;
     if (const Outcome<void> parsed = parse_options({argv + 1, argv + argc}, options); !parsed) {
         fail(parsed.fault());
-        std::fputs("help: stap-server --help, man stap-server\n", stderr);
+        const Screen screen = screen_of(STDERR_FILENO, Coloring::Auto);
+        std::fputs(said(screen, Voice::Help, "stap-server --help, man stap-server").c_str(), stderr);
         return 1;
     }
     switch (options.action) {

@@ -461,10 +461,10 @@ int act(int argc, char **argv) {
         options.modules.emplace_back(argv[i]);
     if (options.requester.empty()) options.requester = default_requester();
     if (const Outcome<void> checked = find_conflict(options); !checked) {
-        const bool for_people = screen_of(STDERR_FILENO, Coloring::Auto).for_people;
-        if (!for_people) fputs(kUsage, stderr);
+        const Screen screen = screen_of(STDERR_FILENO, Coloring::Auto);
+        if (!screen.for_people) fputs(kUsage, stderr);
         fail(checked.fault());
-        if (for_people) fputs("help: stap-sign --help, man stap-sign\n", stderr);
+        if (screen.for_people) fputs(said(screen, Voice::Help, "stap-sign --help, man stap-sign").c_str(), stderr);
         return 1;
     }
     const Outcome<int> status = run(options);

@@ -128,6 +128,18 @@ TEST(Wrapped, BreaksBetweenWords) {
     EXPECT_THAT(wrapped("first\n   12 | f(x)\nlast", {8}), ElementsAre("first", "   12 | ", "last"));
 }
 
+TEST(Wrapped, KeepsWhatIsCopied) {
+    EXPECT_THAT(wrapped("cannot read /var/lib/a/long/path/file: no", {16}),
+                ElementsAre("cannot read", "/var/lib/a/long/path/file:", "no"));
+    EXPECT_THAT(wrapped("use 'apt-get install linux' or ('make all').", {16}),
+                ElementsAre("use", "'apt-get install linux'", "or ('make all')."));
+    EXPECT_THAT(wrapped("try 'stap -l x'", {20}), ElementsAre("try 'stap -l x'"));
+    EXPECT_THAT(wrapped("stap --help, man stap", {20}), ElementsAre("stap --help,", "man stap"));
+    // Apostrophes are no quotation marks, and one alone begins nothing.
+    EXPECT_THAT(wrapped("files' names of 'a' and 'b it's", {10}),
+                ElementsAre("files'", "names of", "'a' and 'b", "it's"));
+}
+
 TEST(Wrapped, CutsNamesInTheMiddle) {
     EXPECT_THAT(wrapped("a std::vector<std::string>::push_back b", {20}),
                 ElementsAre("a", "std::vec...push_back", "b"));
