@@ -65,6 +65,16 @@ size_t find_advice(const std::string &message) {
     return std::string::npos;
 }
 
+// Where the parenthesis ends that opens at or after `from`; npos: nowhere. Names have some of their own.
+size_t closing(const std::string &text, size_t from) {
+    int open = 0;
+    for (size_t at = text.find_first_of("()", from); at != std::string::npos; at = text.find_first_of("()", at + 1)) {
+        open += text[at] == '(' ? 1 : -1;
+        if (open <= 0) return at;
+    }
+    return std::string::npos;
+}
+
 class Block {
   public:
     Block(const Problem &problem, const Screen &screen) : problem_(problem), screen_(screen) {}
@@ -90,8 +100,10 @@ class Block {
     }
 
     void take_advice() {
-        const size_t at = find_advice(headline_), end = headline_.find(')', at);
-        if (at == std::string::npos || end == std::string::npos) return;
+        const size_t at = find_advice(headline_);
+        if (at == std::string::npos) return;
+        const size_t end = closing(headline_, at);
+        if (end == std::string::npos) return;
         std::string advice = headline_.substr(at + 2, end - at - 2);
         if (advice.starts_with("alternatives:")) advice.replace(0, advice.find(':') + 1, "there is");
         helps_.push_back(std::move(advice));
