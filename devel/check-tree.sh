@@ -151,6 +151,23 @@ while read -r directory; do
     grep -qF "\`$directory\`" docs/internals.md || complain "$directory: docs/internals.md does not name it"
 done < <(product_directories)
 
+# --- prose: "English" in CONTRIBUTING.md, which has the bad examples
+
+# prose PATTERN: the lines that have it, FILE:LINE each.
+prose() { git grep -nE "$1" -- ':!CONTRIBUTING.md' ':!LICENSE'; }
+# Headings of documents may ask, and "#" begins them, too.
+complain_each 'a comment begins with its subject, not with Of, What, Who or Whose' < <(
+    {
+        prose '(^|[^:A-Za-z&$"'"'"'(\\])(//+[!/]?<?|/\*+|#+)[[:space:]]*(Of|What|Who(se)?) '
+        prose '^[[:space:]]*(\*|--|\.\\")[[:space:]]+(Of|What|Who(se)?) '
+    } | grep -vE '^[^:]*\.md:[0-9]+:#+ ' | cut -d : -f 1,2 | sort -u)
+# The second pattern leaves out the user of that name, where it is called so, and names in code.
+complain_each 'name who or what is meant: the person, the program or the thing' < <(
+    {
+        prose '(^|[^A-Za-z])([Ww]ho|[Ww]hat)ever([^A-Za-z]|$)'
+        prose "(^|[[:space:](\"'])[Nn]obody('s)? [a-z]|(^|[[:space:](])nobody('s|[]).;:,!?]|$)" | grep -v 'user nobody'
+    } | cut -d : -f 1,2 | sort -u)
+
 # --- leftovers
 
 complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej|deb|rpm|gz|xz|zst)$|^build(-[a-z]+)?/')

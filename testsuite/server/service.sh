@@ -265,7 +265,7 @@ for header in b"PROXY UNKNOWN\r\n", b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0":
     own = [connect(header) for _ in range(5)]  # the balancer's own are not limited
     for connection in own: assert b" 200 " in get(connection, b"/healthz")
 held[0].close()
-assert connect(b"PROXY TCP4 nobody nowhere 1 2\r\n") is None
+assert connect(b"PROXY TCP4 none nowhere 1 2\r\n") is None
 assert connect(b"") is None
 EOF
     grep -F 'target="/v1/of-the-client"' audit.log >audit.tail

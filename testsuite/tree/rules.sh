@@ -63,6 +63,14 @@ expect 'a tree without faults' ''
 { echo '// as fork() does'; echo 'void g() { start.fork(); }'; } >>translator/ir/print.cc
 { echo "$licence"; lines 600; function_of large 78; } >translator/ir/long.cc
 printf 'file translator/ir/long.cc: a table\nfunction translator/ir/long.cc large: a switch\n' >devel/check-tree.exceptions
+# The words are put together here, too. A heading may ask, and a user may have the name.
+none=no none+=body
+printf '\n## %s it does\n\nIt becomes the user %s.\n' What $none >>docs/a.md
+printf '%sever it is, it is an example.\n' What >CONTRIBUTING.md
+{
+    printf 'char text[] = "%s %s", "%s %s", "%s"; /* is what it is, of course */\n' '//' What '#' Whose "$none"
+    printf 'set_id(Standing::N%s, &%s); %s(1);\n' "${none#n}" "$none" "$none"
+} >>translator/ir/print.cc
 expect 'exceptions, and what only looks like a fault' ''
 
 echo 'int x;' >kmod/parts/two.c
@@ -137,6 +145,26 @@ breaks 'docs/errors/error::z.md: no message names the page'
 
 echo 'See `testsuite/none.sh`.' >>docs/a.md
 breaks 'docs/a.md: there is no testsuite/none.sh'
+
+{
+    printf '%s %s the map.\n' '//' Of
+    printf 'int f(); %s %s is returned.\n' '//' What
+    printf 'int g(); /* %s calls it. */\n' Who
+    printf '/*\n * %s it is.\n */\n' Whose
+} >>kmod/b.c
+printf 'x\n%s %s it does\n' '#' What >devel/words
+for line in 3 4 5 7; do breaks "kmod/b.c:$line: a comment begins with its subject, not with Of, What, Who or Whose"; done
+breaks 'devel/words:2: a comment begins with its subject, not with Of, What, Who or Whose'
+{
+    printf '\nFor %sever calls.\n' who
+    printf '%sever it is.\n' What
+    printf 'So %s reads it, and it is read by %s.\n' "$none" "$none"
+    printf 'It is read by\n%s\n' "$none"
+} >>docs/d.md
+printf 'error("%s may do this");\n' "$none" >>translator/ir/print.cc
+breaks "translator/ir/print.cc:$(wc -l <translator/ir/print.cc): name who or what is meant: the person, the program or the thing"
+for line in 2 3 4 6; do breaks "docs/d.md:$line: name who or what is meant: the person, the program or the thing"; done
+breaks "docs/d.md: docs/README.md does not name it"
 
 mkdir translator/new server
 echo "$licence" >translator/new/a.cc

@@ -234,7 +234,7 @@ function findMatches() {
 
 // Escape sequences, such as \S, \p{L}, \cA, \x41 and \k<Name>.
 const ESCAPES = /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|k<[^>]*>|.)/giu;
-// What is no literal: escape sequences, and names of groups outside classes.
+// Parts without literals: escape sequences, and names of groups outside classes.
 const NO_LITERALS = new RegExp('\\[(?:\\\\.|[^\\]\\\\])*\\]|' + ESCAPES.source + '|\\(\\?<(?![=!])[^>]*>', 'giu');
 
 function hasCapital(text) { return /\p{Lu}/u.test(text); }

@@ -208,10 +208,10 @@ TEST_F(RemainsTest, Bias) {
     const auto process = open(core_with(path, page));
     ASSERT_TRUE(process);
     // Linked at 0x10000, its code 0x1040 bytes into the file and as much behind that address.
-    EXPECT_EQ(kCode - 0x10000, process->bias_of("61626364", "/whatever", 0x1040, 0x10000));
+    EXPECT_EQ(kCode - 0x10000, process->bias_of("61626364", "/anywhere", 0x1040, 0x10000));
     EXPECT_FALSE(process->bias_of("65666768", path, 0x1040, 0));
     EXPECT_EQ(kCode, process->bias_of("", path, 0x1040, 0));
-    EXPECT_FALSE(process->bias_of("", "/whatever", 0x1040, 0));
+    EXPECT_FALSE(process->bias_of("", "/anywhere", 0x1040, 0));
     EXPECT_FALSE(process->bias_of("61626364", path, 0x2040, 0));
 }
 
