@@ -164,8 +164,10 @@ void tell_nameless(const Quality &quality, const capture::Capture &capture) {
     std::string text;
     for (const Nameless &nameless : quality.nameless) {
         std::string build_id;
+        // A file may be there several times, as one that could not be read in some process and has no build-id there.
         for (const auto &[id, object] : capture.objects)
-            if (object.path == nameless.object || object.started == nameless.object) build_id = clean(object.build_id);
+            if (build_id.empty() && (clean(object.path) == nameless.object || clean(object.started) == nameless.object))
+                build_id = clean(object.build_id);
         text += nameless_line({nameless.percent, nameless.text, nameless.object, build_id});
         if (text.size() > 4096) break;
     }

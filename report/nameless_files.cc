@@ -8,6 +8,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "common/build_id.h"
@@ -23,7 +24,8 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kNotices = 3;
-constexpr std::chrono::seconds kPatience(5);
+// dpkg reads a list of files of each package: from a cold disk, or in a guest, that takes a while.
+constexpr std::chrono::seconds kPatience(30);
 
 // Text of captures, so that it may be shown and handed to a program as it is.
 bool is_plain_path(const std::string &path) {
@@ -46,20 +48,21 @@ std::string real_path(const std::string &path) {
     return out;
 }
 
-// "libc6" of "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; "" if dpkg knows no package that has the file.
-std::string package_of(const std::string &path) {
+// "libc6" of "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; "" if no package has the file, nothing if that is not
+// known.
+std::optional<std::string> package_of(const std::string &path) {
     const Outcome<std::string> found = output_of({"dpkg-query", "-S", path}, {}, {kPatience});
-    if (!found) return "";
+    if (!found) return found.fault().tag == FaultTag::ProgramFailed ? std::optional<std::string>("") : std::nullopt;
     std::string_view line = std::string_view(*found).substr(0, found->find('\n'));
     // Several packages may have it: the first will do.
     line = line.substr(0, line.find_first_of(":, "));
-    return line == "diversion" ? "" : std::string(line);
+    return line == "diversion" ? std::nullopt : std::optional<std::string>(line);
 }
 
 // Names of files are those that their packages have: /lib/x where /lib is a link to /usr/lib.
-std::string owner_of(const std::string &path) {
-    std::string package = package_of(path);
-    if (package.empty() && path.starts_with("/usr/")) package = package_of(path.substr(4));
+std::optional<std::string> owner_of(const std::string &path) {
+    std::optional<std::string> package = package_of(path);
+    if (package && package->empty() && path.starts_with("/usr/")) package = package_of(path.substr(4));
     return package;
 }
 
@@ -73,12 +76,30 @@ std::string symbols_of(const std::string &package) {
     return modern + " (of the archive debian-debug)";
 }
 
+struct Symbols {
+    std::string where;    // "" where that is not known
+    bool is_own = false;  // the file is of no package
+};
+
+Symbols find_symbols(const std::string &path, const std::string &build_id) {
+    if (!is_plain_path(path) || !is_same_build(path, build_id)) return {};
+    if (build_id.size() > 2) {
+        const std::string file =
+            "/usr/lib/debug/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) + ".debug";
+        if (is_file(file)) return {file + " has them: stap-report --inline of the capture (stap --record) takes them"};
+    }
+    const std::optional<std::string> package = owner_of(real_path(path));
+    if (!package || package->empty()) return {"", package.has_value()};
+    return {"package " + symbols_of(*package) + " has them"};
+}
+
 std::string remedy(const NamelessFile &file) {
     if (file.path.empty())
         return file.text == "in the kernel" ? "let staprun read /proc/kallsyms: run it as root"
                                             : "let the interpreter write /tmp/perf-PID.map";
-    const std::string found = where_names_are(file.path, file.build_id);
-    return found.empty() ? "install its debug symbols, or do not strip it" : found;
+    const Symbols symbols = find_symbols(file.path, file.build_id);
+    if (!symbols.where.empty()) return symbols.where;
+    return symbols.is_own ? "install its debug symbols, or do not strip it" : "install its debug symbols";
 }
 
 // False: it is no line of nameless_line().
@@ -99,17 +120,6 @@ bool parse_line(std::string_view line, NamelessFile &out) {
 
 std::string nameless_line(const NamelessFile &file) {
     return format("%.9f\t", file.percent) + file.text + "\t" + file.path + "\t" + file.build_id + "\n";
-}
-
-std::string where_names_are(const std::string &path, const std::string &build_id) {
-    if (!is_plain_path(path) || !is_same_build(path, build_id)) return "";
-    if (build_id.size() > 2) {
-        const std::string file =
-            "/usr/lib/debug/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) + ".debug";
-        if (is_file(file)) return file + " has them: stap-report --inline of the capture (stap --record) takes them";
-    }
-    const std::string package = owner_of(real_path(path));
-    return package.empty() ? "" : "package " + symbols_of(package) + " has them";
 }
 
 std::vector<std::string> nameless_notices(const std::string &lines) {

@@ -17,12 +17,9 @@ struct NamelessFile {
 // A line from the process that reads the capture to the one that waits for it.
 std::string nameless_line(const NamelessFile &file);
 
-// A notice of each of such lines, of the first three at most. The lines are not trusted: from what they say, nothing
-// but the names of packages is looked up. No notice of a line that is damaged.
+// A notice of each of such lines, of the first three at most: the package that has the names, as this machine's package
+// manager knows, if the file here is of the build that was traced. The lines are not trusted: from what they say,
+// nothing but the names of packages is looked up. No notice of a line that is damaged.
 std::vector<std::string> nameless_notices(const std::string &lines);
-
-// Advice for names of this file: the package that has them, as this machine's package manager knows, or "" if it
-// does not, or if the file here is another build.
-std::string where_names_are(const std::string &path, const std::string &build_id);
 
 }  // namespace tapir::report
