@@ -170,7 +170,7 @@ ast::File *Library::write(const std::string &dotted) {
     return it->second.file.get();
 }
 
-std::vector<std::string> Library::alias_names(const ast::ProbePoint &point, std::string_view beginning) {
+std::vector<std::string> Library::alias_names(const ast::ProbePoint &point, std::string_view beginning, Names which) {
     std::vector<std::string> names;
     const auto add = [&](std::string_view name) {
         if (name.starts_with(beginning)) names.emplace_back(name);
@@ -182,7 +182,7 @@ std::vector<std::string> Library::alias_names(const ast::ProbePoint &point, std:
         add(root);
     for (std::string_view root : written_roots(point))
         for (const AliasSource::Name &name : alias_source_->names(root))
-            if (name.by_wildcard) add(name.dotted);
+            if (which == Names::All || name.by_wildcard) add(name.dotted);
     return names;
 }
 

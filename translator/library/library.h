@@ -45,9 +45,14 @@ class Library {
     // Files with an alias that a probe point may mean: each component of the alias's name matches the point's
     // (wildcards and "**" in the point), which may go on after it.
     std::vector<ast::File *> with_alias(const ast::ProbePoint &point);
+    enum class Names : unsigned char {
+        OfWildcards,  // those that wildcards mean
+        All,          // and further names of the same, and of what this kernel lacks
+    };
     // Dotted names with this beginning of all aliases that such a point may mean the first component of, for "similar:"
     // lists.
-    std::vector<std::string> alias_names(const ast::ProbePoint &point, std::string_view beginning);
+    std::vector<std::string> alias_names(const ast::ProbePoint &point, std::string_view beginning,
+                                         Names which = Names::OfWildcards);
 
     // For listings: every file, parsed.
     std::vector<ast::File *> all();

@@ -542,8 +542,15 @@ void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
         return;
     }
     if (const std::string why = why_no_calls(target); !why.empty()) {
-        const size_t named = std::min<size_t>(1, target.components.size() - 1);
-        diagnostics_.report(Tag::NoSuchSyscall, target.components[named].at, why);
+        const ast::PointComponent &named = target.components[std::min<size_t>(1, target.components.size() - 1)];
+        Diagnostic &diagnostic = diagnostics_.report(Tag::NoSuchSyscall, named.at, why);
+        if (target.components.size() < 2 || has_wildcard(named.name)) return;
+        // The library's tables have the names all the same.
+        const std::string beginning = target.components[0].name + ".";
+        std::vector<std::string> names;
+        for (const std::string &alias : library_.alias_names(target, beginning, library::Library::Names::All))
+            names.push_back(alias.substr(beginning.size(), alias.find('.', beginning.size()) - beginning.size()));
+        diagnostic.message += similar_text(similar_names(named.name, names));
         return;
     }
     size_t depth = 0;
