@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes a capture, to a file or a pipe. Records may come in any order: names after the stacks that use them, for
- * instance. What is written is valid at any moment; it is complete after finish().
+ * instance. The file is valid at any moment; it is complete after finish().
  *
  *     capture::Writer writer(capture::to_descriptor(fd));
  *     writer.meta(meta);

@@ -27,15 +27,16 @@ size_t columns(std::string_view line);
 // Shortens a name to at most `width` columns: puts `gap` in place of its middle.
 std::string shortened(std::string_view name, size_t width, std::string_view gap);
 
-// The treatment of a word that has more columns than a line. What people copy is always kept, alone on a line that is
+// How to show a word with more columns than a line. Text that people copy is always kept, alone on a line that is
 // too long: words with a '/', which are paths, and commands. Quotations that have blanks are commands, 'stap -l X'.
 enum class LongWord : unsigned char {
     Shorten,  // cut in its middle
     Keep,
 };
 
-// `text` in lines of at most `width` columns, broken between words and not within commands. The first line begins in column `begin`, the others
-// in column `hang`; neither indent is part of the result. Newlines in `text` begin lines, too. At least one line.
+// `text` in lines of at most `width` columns, broken between words and not within commands. The first line begins in
+// column `begin`, the others in column `hang`; neither indent is part of the result. Newlines in `text` begin lines,
+// too. At least one line.
 struct Wrapping {
     size_t width;
     size_t begin = 0;

@@ -124,7 +124,7 @@ class Timeline {
 };
 
 // Samples of a clock last until the next tick; a time that was measured ends with its sample, and may have others in
-// it. What follows without a gap with the same outer frames goes on in these.
+// it. A sample that follows without a gap goes on in the outer frames that both have.
 void TraceEvents::timeline(size_t thread) {
     const Profile &profile = picture_.profile;
     const bool measured = is_time(profile);

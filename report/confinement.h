@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Captures may come from anywhere. What reads them first gives up what it does not need.
+// Captures may come from anywhere. The process that reads them first gives up the rights that it does not need.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A line for each stack, root first, with its value: the form that many tools read. What tools do not take for a stack
-// begins with '#' and does not end with a number.
+// Writes a line for each stack, root first, with its value, as many tools read it. Lines that tools do not take for
+// stacks begin with '#' and do not end with a number.
 #include <algorithm>
 #include <map>
 

@@ -22,7 +22,7 @@ enum class Origin : uint8_t {
     Mark,    // no code: where a stack is not complete, or a label
 };
 
-// One box of a picture. What has the same name in the same object is one frame.
+// One box of a picture. Code with the same name in the same object is one frame.
 struct FrameText {
     std::string name;    // valid UTF-8 without control characters, never empty
     std::string object;  // the same; path of the program or library, "kernel", or a kernel module's name; may be ""

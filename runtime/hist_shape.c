@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Histograms. Logarithmic: bucket 64 counts 0, bucket 64 + k the values in [2^(k-1), 2^k), bucket 64 - k their negatives. Of the
- * others, bucket 0 counts what is below, the last what is beyond. Between, buckets of linear ones have `width` values each;
+ * Histograms. Logarithmic: bucket 64 counts 0, bucket 64 + k the values in [2^(k-1), 2^k), bucket 64 - k their negatives. In the
+ * others, bucket 0 counts values below, the last one those beyond. Between, buckets of linear ones have `width` values each;
  * log-linear ones split each power of ten from 10^low to 10^high in steps as hist_shape.h says.
  */
 #include <tapir/tapir.h>

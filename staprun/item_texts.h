@@ -30,7 +30,7 @@ class ItemTexts {
     ItemTexts(const ItemTexts &) = delete;
     ItemTexts &operator=(const ItemTexts &) = delete;
 
-    // The text of a record's payload, valid until the next call. What is behind an item that is damaged, or whose
+    // The text of a record's payload, valid until the next call. The rest behind an item that is damaged, or whose
     // format the module does not have, is left out and counted.
     std::string_view text(std::string_view payload);
 

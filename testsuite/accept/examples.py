@@ -3,7 +3,7 @@
 """Other people's scripts: the examples of Debian's package systemtap-doc, translated (stap -p4) and run in a guest.
 
 Each example has a file NAME.meta that says how its authors test it: "test_check: stap -p4 NAME.stp ..." and
-"test_installcheck: stap NAME.stp ... -T 1". The commands are run as they are. What is expected of each is in a table (examples.tsv):
+"test_installcheck: stap NAME.stp ... -T 1". The commands are run as they are. A table has the expected result of each (examples.tsv):
 
     script <TAB> translates <TAB> runs <TAB> pattern <TAB> reason
 

@@ -4,7 +4,7 @@
 
     exits.py --bin DIRECTORY [--files N] [--bytes N] [--table] [FILE...]
 
-Takes N installed files, always the same ones, or those that are named. Of a function that is understood, its returns must be those that objdump
+Takes N installed files, always the same ones, or those that are named. The returns of a function that is understood must be those that objdump
 shows in its parts, and no jump there may lead out of them. Ends with "# N functions of N files agree, N differ, N fall back"; with --table,
 the reasons of the latter come before. Exit status 0 if none differs, 1 if not, 2 if it could not be tried."""
 import argparse

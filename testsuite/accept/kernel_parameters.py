@@ -6,7 +6,7 @@ by the kernel's own build tree and compiler. It has functions made at random (pa
     kernel_parameters.py [--release R] [--functions N] [--seed N] [--O0] [--keep DIRECTORY] [--option STAP-OPTION...]
 
 --O0 compiles the random functions without optimization. A guest loads the module. Ends with "# N values agree, N differ, N absent"; exit
-status 0 if none differs and none is absent that has to be there, 1 if not, 2 if it could not be tried. What optimized code has dropped
+status 0 if none differs and none is absent that has to be there, 1 if not, 2 if it could not be tried. Values that optimized code has dropped
 may be absent, never wrong: the reasons are counted."""
 import argparse
 import collections
@@ -18,7 +18,7 @@ import tempfile
 
 import parameters
 
-# Functions that the kernel exports, as its sources declare them. What is passed follows "=": "?" is any value, "?9" one from 0 to 9,
+# Functions that the kernel exports, as its sources declare them. The argument follows "=": "?" is any value, "?9" one from 0 to 9,
 # "?-9" one from -9 to 9. Compilers leave out calls of those with "=" before if no code takes the result. Those that a kernel does not
 # export are left out.
 KERNEL = """

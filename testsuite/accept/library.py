@@ -110,7 +110,7 @@ def alias_errors(stap, release, names):
     done = run(stap, "-g", "-r", release, "-p2", "-v", "--semantic-keep-going", script=script + "\n")
     if not without_warnings(done):
         sys.exit(1)
-    # The last message before the next alias's is the cause. What goes wrong in an alias's body is not told with its name.
+    # The last message before the next alias's is the cause. Errors in an alias's body do not give its name.
     failed, name = {}, "?"
     for block in done.stderr.split("\n\n"):
         message = re.search(r"^(?:semantic|parse) error: (.*)", block, re.M)

@@ -6,7 +6,7 @@ made at random, in C, C++ and Rust, compiled by each compiler that is installed 
     parameters.py [--release R] [--functions N] [--seed N] [--keep DIRECTORY] [--only COMPILER[-OPTION]...] [--option STAP-OPTION]
 
 Ends with "# N values agree, N differ, N absent"; exit status 0 if none differs and none is absent that has to be there, 1 if not, 2 if it
-could not be tried. What optimized code has dropped may be absent, never wrong."""
+could not be tried. Values that optimized code has dropped may be absent, never wrong."""
 import argparse
 import os
 import random
@@ -371,7 +371,7 @@ def ask(command, lines, path, program):
 
 
 def compare(expected, answers, described=lambda place: True):
-    """Prints what differs. What is not `described` may be absent in any code. (values that agree, that differ, places of those that are
+    """Prints the differences. Places that are not `described` may be absent in any code. (values that agree, that differ, places of those that are
     absent, probes that did not fire)"""
     agree = differ = 0
     absent, missing = [], set()

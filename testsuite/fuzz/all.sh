@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # all.sh BUILD: every fuzzer of a sanitizers' build for TAPIR_FUZZ_SECONDS (10), as many at once as there are processors, then mutants of real
-# scripts. What fails leaves its log and input in BUILD/fuzz. Ends with "# N passed, N failed, 0 skipped".
+# scripts. A fuzzer that fails leaves its log and input in BUILD/fuzz. Ends with "# N passed, N failed, 0 skipped".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd)

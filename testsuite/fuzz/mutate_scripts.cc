@@ -6,8 +6,8 @@
 //     mutate_scripts [-seed FIRST] [-count N] [-seconds S] [-compile EVERY] [-keep DIRECTORY] [-show] [PATH...]
 //
 // PATH: scripts (.stp, .stpm, .case) or directories of them; without any, the tree's own scripts. The mutants FIRST,
-// FIRST + 1, ... are always the same for the same scripts; -show prints one instead of trying it. What fails is written
-// to DIRECTORY (default: the working directory) as mutant-SEED.stp. Status 1 when anything failed.
+// FIRST + 1, ... are always the same for the same scripts; -show prints one and does not try it. A failing one is
+// written to DIRECTORY (default: the working directory) as mutant-SEED.stp. Status 1 when anything failed.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

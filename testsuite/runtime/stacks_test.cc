@@ -82,7 +82,7 @@ void note(s64 megabytes, const tapir_sample &what) {
     tapir_note_sample_time(megabytes, &what);
 }
 
-// The last one first; each with its label. What finds no room is left out, the stacks stay.
+// The last one first; each with its label. Times without room are left out, the stacks stay.
 TEST_F(Stacks, TimesOfSamplesAreAList) {
     const s64 one = kernel({kKernel});
     note(1, {"", one, 0, 7, false});

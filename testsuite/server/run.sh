@@ -55,7 +55,7 @@ for name in $tests; do
     ! grep -qxF "$name" <<<"$long" || continue
     begun=${EPOCHREALTIME/./}
     [ $# -eq 0 ] || grep -qE "$(tr ' ' '|' <<<"$*")" <<<"server/$name" || continue
-    # Not as a condition: there, set -e would have no effect. What a test starts ends with it, and its variables too.
+    # Not as a condition: there, set -e would have no effect. A test's processes end with it, and its variables too.
     (
         set -e
         pids=()

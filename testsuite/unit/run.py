@@ -4,8 +4,8 @@
 
 Usage: run.py BUILD [--jobs N] [TEST...]
 
-TEST is a name as in the output, SUITE.NAME; without one, all run. What a program did not come to, because a test of it crashed or
-took too long, runs in another process. TAPIR_PATIENCE multiplies the time that a program may go without a word (60 s).
+TEST is a name as in the output, SUITE.NAME; without one, all run. Tests that a program did not reach, because another one crashed or
+took too long, run in another process. TAPIR_PATIENCE multiplies the time that a program may go without a word (60 s).
 """
 import argparse
 import concurrent.futures

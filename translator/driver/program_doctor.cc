@@ -75,7 +75,7 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, mac
         const std::string names = machine::failures(groups);
         verdict.good = names.empty();
         verdict.text = names.empty()
-                           ? "Scripts can be built for " + kernel.release + ". What its guest can do is below."
+                           ? "Scripts can be built for " + kernel.release + ". Its guest's abilities are below."
                            : "Scripts cannot be built for " + kernel.release + "; in the way: " + names + ".";
     } else if (kernel.is_running && !options().remote_build) {
         const machine::Facts facts = machine::read_facts();

@@ -45,7 +45,7 @@ class SymbolTable {
     // `go` is of the same file, and must outlive this.
     SymbolTable(Dwfl_Module *module, const GoProgram &go);
 
-    // By address. Of several names for one place, the most useful one comes first.
+    // Sorted by address. If a place has several names, the most useful one comes first.
     std::span<const FunctionSymbol> functions() const { return functions_; }
     std::vector<const FunctionSymbol *> functions_named(std::string_view name) const;
     // Are there some that C++ or Rust has given their names?

@@ -56,7 +56,7 @@ class Walk {
         of_others_ = of_others;
         visited_.clear();
         walk(directory, "", 0);
-        // Links may lead back, and to each other. What is reached without them has its own name.
+        // Links may lead back, and to each other. Directories that are reached without them have their own name.
         while (!links_.empty()) {
             std::vector<Link> links;
             links.swap(links_);

@@ -19,7 +19,7 @@ namespace {
 // The output of login scripts may not have ended its line.
 //
 // SIGHUP and its like must not keep the directory from being removed; traps, unlike ignored signals, do not reach the
-// program that is run. `wait` returns early when one of them comes. What runs in the background does not hold on to the
+// program that is run. `wait` returns early when one of them comes. Background jobs do not hold on to the
 // output, which would keep the connection open; shells tell of jobs that were killed unless they are waited for.
 //
 // A network that was cut closes nothing, so silence counts: `dog` marks every A seconds that it has heard nothing, the

@@ -10,7 +10,7 @@
 
 namespace tapir::syntax {
 
-// Comparisons joined by && and ||, && binding tighter, without parentheses. What is wrong is reported (at `open` when
+// Comparisons joined by && and ||, && binding tighter, without parentheses. A wrong one is reported (at `open` when
 // there is no better place) and counts as false.
 bool evaluate_condition(const std::vector<Token> &condition, const SourceRef &open, const PreprocessorFacts &facts,
                         Diagnostics &diagnostics);

@@ -71,7 +71,7 @@ class Guest {
     bool boot(const GuestConfig &config, int signal_fd, Diagnostics &diagnostics);
     RunResult run(const RunRequest &request);
     bool alive() const { return qemu_.started(); }
-    // Stops it at once. What it has written to shares is safe.
+    // Stops it at once. Its writes to shares are safe.
     void stop();
     // The console's last lines, from the beginning of a panic if that is earlier, each with `indent` in front.
     std::string console_tail(size_t lines, const std::string &indent) const;

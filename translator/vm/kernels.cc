@@ -145,8 +145,8 @@ bool move_into(const fs::path &from, const fs::path &to, std::error_code &error)
     return true;
 }
 
-// Puts a tree of unpacked packages in its place. What others look for first (the link lib/modules/R/build, the
-// image) comes last, after all it leads to.
+// Puts a tree of unpacked packages in its place. Files that others look for first (the link lib/modules/R/build, the
+// image) come last, after all they lead to.
 bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnostics) {
     std::error_code error;
     for (const char *part : {"usr", "lib", "boot"})

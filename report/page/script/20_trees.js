@@ -186,7 +186,7 @@ function inverted(tree) {
   return made;
 }
 
-// Returns two trees with the function as their root's only child: its callees and its callers. Of recursive calls,
+// Returns two trees with the function as their root's only child: its callees and its callers. Among recursive calls,
 // only the outermost counts.
 function around(tree, frame) {
   const callees = treeBuilder(), callers = treeBuilder(), own = ownCounts(tree);

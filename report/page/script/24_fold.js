@@ -13,7 +13,7 @@ function leadsOn(tree, head, node) {
   return tree.total[node] >= LEADS_ON * tree.total[head] && (!hasBefore || old >= LEADS_ON * tree.oldTotal[head]);
 }
 
-// A tree with a node for each run of nodes. What leaves a run within it is a child of the run; nothing is merged, so that
+// A tree with a node for each run of nodes. A branch within a run is a child of the run; nothing is merged, so that
 // all sums stay. `from` is the tree that was folded, `place` tells for its nodes where they are, `head` and `tail` are the
 // ends of runs.
 function folded(tree) {

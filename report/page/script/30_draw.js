@@ -251,7 +251,7 @@ function drawBox(tree, node, x, y, width, faded) {
 const NARROW = 4;
 const strip = document.createElement('canvas'), stripPen = strip.getContext('2d');
 
-// One row. Of boxes that share a pixel the first, which is the widest, is shown.
+// One row. If boxes share a pixel, the first is shown, which is the widest.
 function drawRow(pane, depth, y) {
   const tree = pane.tree, seen = range(tree);
   if (depth < seen.depth) {

@@ -243,7 +243,7 @@ function literalsOf(expression) {
   return expression.replace(NO_LITERALS, function (part) { return part[0] === '[' ? part.replace(ESCAPES, '') : ''; });
 }
 
-// Small letters find large ones, too, until a large one is searched. What is no expression is searched as it is.
+// Small letters find large ones, too, until a large one is searched. A text that is no expression is searched as it is.
 function setPattern(text) {
   state.pattern = null;
   if (!text) return;
@@ -288,7 +288,7 @@ function zoomTo(node) {
   redraw();
 }
 
-// Shows a part of the tree. What is zoomed is the innermost box that holds all of it.
+// Shows a part of the tree. It zooms to the innermost box that holds all of it.
 function look(x, width) {
   const tree = state.tree, all = tree.width[0];
   width = Math.min(Math.max(width, all / 1e9), all);

@@ -1,7 +1,7 @@
 
 // --- paper, and the start
 
-// On paper everything is light and has its whole height, as far as a canvas can be. What misleads is told.
+// On paper everything is light and has its whole height, as far as a canvas can be. Paper shows the warnings, too.
 const paper = { dark: false };
 function beforePrint() {
   paper.dark = document.documentElement.classList.contains('dark');

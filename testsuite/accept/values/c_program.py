@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Random programs in C and C++: a header with types, two files with functions. What they compute does not depend on addresses, on the
+"""Random programs in C and C++: a header with types, two files with functions. Their results do not depend on addresses, on the
 processor or on anything outside."""
 import random
 import re

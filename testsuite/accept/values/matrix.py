@@ -56,8 +56,8 @@ def missing():
 
 
 def variant_of(seed, compilers):
-    """Each axis is a pack of cards, dealt to the end and then shuffled anew: consecutive seeds cover each evenly. Of what is not
-    possible the form changes first, the level last. Twice the size of a pack has every card of it."""
+    """Each axis is a pack of cards, dealt to the end and then shuffled anew: consecutive seeds cover each evenly. In an impossible
+    combination the form changes first, the level last. Twice the size of a pack has every card of it."""
     def card(axis, number):
         pack = [one for one in dict(AXES)[axis] if axis != "compiler" or one in compilers]
         random.Random("%s %d" % (axis, number // len(pack))).shuffle(pack)

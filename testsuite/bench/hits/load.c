@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Prints the processor time of one hit in ns, the least of several rounds. It is this thread's own: what reads the output of a
-// handler is not in it. What is hit: with "read",
+// handler is not in it. The hits: with "read",
 // read(2) of one byte from /dev/zero, which is one call of vfs_read; with "rename", prctl(2) that gives the task its name again,
 // which passes the tracepoint task:task_rename once; with "call", load_called(); with "mark", the mark load:passed.
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds the programs that tools look at from Debian's sources, with debug information: nginx with LuaJIT, Redis, SQLite, and jemalloc for
-# a program of its own. Takes some minutes. What is there already stays.
+# a program of its own. Takes some minutes. Programs that are there already stay.
 #
 # Usage: build.sh DIR [nginx|redis|sqlite|jemalloc...]
 set -eu

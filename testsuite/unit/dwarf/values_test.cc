@@ -491,7 +491,7 @@ TEST_F(Values, StaticVariablesOfInlinedFunctions) {
     }
 }
 
-// In DWARF 5 the first file has the number 0. What defines a function or a class may refer to its declaration, and the
+// In DWARF 5 the first file has the number 0. A function's or class's definition may refer to its declaration, and the
 // declaration to a unit of the type alone.
 TEST_F(Values, DefinitionsThatReferToDeclarations) {
     write("source/shape.h",

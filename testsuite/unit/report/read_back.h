@@ -17,7 +17,7 @@ struct Sums {
 inline void PrintTo(const Sums &sums, std::ostream *out) {
     *out << sums.self << " of " << sums.total;
 }
-// By function. Of recursive calls the outermost counts.
+// The sums of each function. Among recursive calls the outermost counts.
 using SumsByName = std::map<std::string, Sums>;
 
 // Stacks are root first.

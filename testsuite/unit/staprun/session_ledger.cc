@@ -205,7 +205,7 @@ TEST(StaprunTiming, Report) {
         timing_report({make_probe(0, 0, 0, 0, 0, 0), hit}, {quiet, busy}));
 }
 
-// 994 hits of 11,076 ns on average are 11.01 ms, 0.9 % of 1.2 s. What runs before and after has no share.
+// 994 hits of 11,076 ns on average are 11.01 ms, 0.9 % of 1.2 s. Probes that run before and after have no share.
 TEST(StaprunTiming, Table) {
     tapir_ioc_probe read = make_probe(994, 2, 1, 0, 0, 4);
     read.time_min = 1480;

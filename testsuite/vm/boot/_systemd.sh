@@ -5,7 +5,7 @@
 masked="tmp.mount systemd-tmpfiles-setup.service systemd-timesyncd.service systemd-udevd.service systemd-networkd.service
     systemd-networkd-wait-online.service networking.service ifupdown-wait-online.service systemd-remount-fs.service"
 
-# start_systemd UNIT...: with these, until end_systemd. What it says is in systemd.log.
+# start_systemd UNIT...: runs systemd with these, until end_systemd. Its output is in systemd.log.
 start_systemd() {
     local unit
     printf '[Unit]\nWants=%s systemd-journald.service\n' "$*" >/etc/systemd/system/only.target

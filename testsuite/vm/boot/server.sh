@@ -6,7 +6,7 @@
 #: requires: config CONFIG_MEMCG=y CONFIG_USER_NS=y
 #: timeout: 480
 #: host: for part in translator tapsets server; do cmake --install "$BIN/.." --prefix usr --component $part >install.log 2>&1 || { cat install.log; exit 1; }; done
-# Preparing a kernel takes minutes in an emulated guest. What was prepared on the host holds as long as all is in the same place.
+# Preparing a kernel takes minutes in an emulated guest. The host's preparation holds as long as all is in the same place.
 #: host: case "$TREE" in /usr/*) ;; *) exit 0 ;; esac; mkdir -p state; bwrap --dev-bind / / --tmpfs /srv --bind usr /srv/usr --tmpfs /var/lib --bind state /var/lib/tapir-server /srv/usr/bin/stap-server --stap=/srv/usr/bin/stap --add-kernel="$TREE"
 [ -d state ] || skip "the headers of this kernel are not below /usr, where the service could see them"
 . "$AREA/_systemd.sh"

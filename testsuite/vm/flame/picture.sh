@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -o NAME.svg of a script with samples is a picture of them; what it prints goes to standard output. Without samples, and with
-# another suffix, it is the output. Too few whole samples are status 3. What has no frame is in the picture, too: a program has no
+# another suffix, it is the output. Too few whole samples are status 3. Samples without a frame are in the picture, too: a program has no
 # stack of its own while execve() replaces it.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
 #: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" "$AREA/../../../tools/alloc.stp" >/dev/null

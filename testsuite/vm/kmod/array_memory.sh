@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Arrays grow up to their share of the machine's memory: the error says which array, how many elements, how much memory, and what to do.
-# After the session all memory is back. An emptied array gives back what it does not need while the script runs. What is not free yet, on
+# After the session all memory is back. An emptied array gives back unneeded memory while the script runs. Memory that is not free yet, on
 # a busy machine, comes later.
 #: append: mem=512M
 #: host: "$STAP" -p4 -r "$R" -m bound -DMAXSTRINGLEN=1024 -DMAXMAPENTRIES=1000000 -e 'global paths, n, bounded probe timer.ms(5) { if (bounded) paths[sprintf("%0900d", n)] = 1 else try { for (i = 0; i < 50; i++) { paths[sprintf("%0900d", n)] = 1; n++ } } catch (why) { if (why !~ "is free yet") bounded = 1 } } probe error { println(n) }' >/dev/null

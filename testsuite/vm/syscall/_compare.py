@@ -4,7 +4,7 @@
 
 STRACE is with arguments decoded, STRACE_RAW the same program with -e raw=all. KNOWN lists the system calls that can be probed. Calls between write(-1, "begin") and write(-1, "end") are
 compared one by one for each process, processes in the order in which they appear. An argument agrees if its text is equal, or, if the
-kernel fills it in (FILLED), if ours is its address. Every other difference has to be one of OTHERS. What no call needs of either is an error, too.
+kernel fills it in (FILLED), if ours is its address. Every other difference has to be one of OTHERS. An unused entry of either list is an error, too.
 """
 import re
 import sys

@@ -57,7 +57,7 @@ echo "admitted $admitted, refused $refused"
 good=$(sha256sum signed.ko | cut -d ' ' -f 1) plain=$(sha256sum plain.ko | cut -d ' ' -f 1)
 ! grep "decision=allowed.*$plain" $place/log || fail 'it was allowed'
 
-# Root may run both. What is only renamed is always whole.
+# Root may run both. A module that is only renamed is always whole.
 rm $home/swapping
 : >$place/results
 swap rename &

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A thread has four debug registers. What a fifth probe wants is not watched; the script says so and goes on with the others.
+# A thread has four debug registers. The variable of a fifth probe is not watched; the script says so and goes on with the others.
 #: host: cc -g -O2 -pthread -o writers "$AREA/_writers.c"
 #: host: "$STAP" -p4 -r "$R" -m many "$AREA/_many.stp" "$W/writers" >/dev/null
 #: timeout: 180

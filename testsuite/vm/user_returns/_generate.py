@@ -4,7 +4,7 @@
 generate.py DIRECTORY COUNT SEED: DIRECTORY/programN.{c,cc,rs,go}, programN.build (the command that compiles it) and
 returns.stp. Each program makes about as many calls as its first argument says, and one recursion as deep as the second.
 It prints "FUNCTION RETURNS SUM-OF-RESULTS SUM-OF-FIRST-ARGUMENTS" for each of its functions that returned, then
-"calls N": how many calls of them began. Of eight programs, the last is one of Go and the last but one of Rust, where
+"calls N": how many calls of them began. Among eight programs, the last is one of Go and the last but one of Rust, where
 these compilers are installed.
 """
 import random
