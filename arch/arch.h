@@ -223,9 +223,9 @@ extern const Arch kX86_64, kAarch64;
 // All that are known. The first is the one that the reference of the library is made for.
 std::span<const Arch *const> all();
 
-// By the name that `uname -m` prints; nullptr: not known.
+// Finds an architecture by the name that `uname -m` prints; nullptr if it is not known.
 const Arch *find(std::string_view name);
-// By e_machine of ELF files of 64 bits; nullptr: not known.
+// Finds an architecture by e_machine of ELF files of 64 bits; nullptr if it is not known.
 const Arch *of_machine(unsigned elf_machine);
 const LinkageTable *linkage_table(unsigned elf_machine);
 // The architecture that this program is compiled for.

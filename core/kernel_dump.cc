@@ -218,7 +218,7 @@ bool KernelDump::read_physical(void *to, uint64_t address, uint32_t length) cons
     return read_at(to, after->place + (address - after->start), length);
 }
 
-// By the kernel's own page tables, of four or five levels of 512 entries.
+// Walks the kernel's own page tables, of four or five levels of 512 entries.
 std::optional<uint64_t> KernelDump::physical_of(uint64_t address) const {
     if (!tables_) return std::nullopt;
     uint64_t table = tables_ & address_bits_;

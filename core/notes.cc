@@ -107,7 +107,7 @@ class Reader {
             out_.arguments.pop_back();
     }
 
-    // That of the first thread; GDB writes one for each.
+    // Takes the signal of the first thread; GDB writes a note for each.
     void signal(std::string_view content) {
         siginfo_t info;
         if (has_signal_ || out_.threads.size() > 1 || content.size() < sizeof info) return;

@@ -158,8 +158,8 @@ prose() { git grep -nE "$1" -- ':!CONTRIBUTING.md' ':!LICENSE'; }
 # Headings of documents may ask, and "#" begins them, too.
 complain_each 'a comment begins with its subject, not with Of, What, Who or Whose' < <(
     {
-        prose '(^|[^:A-Za-z&$"'"'"'(\\])(//+[!/]?<?|/\*+|#+)[[:space:]]*(Of|What|Who(se)?) '
-        prose '^[[:space:]]*(\*|--|\.\\")[[:space:]]+(Of|What|Who(se)?) '
+        prose '(^|[^:A-Za-z&$"'"'"'(\\])(//+[!/]?<?|/\*+|#+)[[:space:]]*(Of|What|Who(m|se)?) '
+        prose '^[[:space:]]*(\*|--|\.\\")[[:space:]]+(Of|What|Who(m|se)?) '
     } | grep -vE '^[^:]*\.md:[0-9]+:#+ ' | cut -d : -f 1,2 | sort -u)
 # The second pattern leaves out the user of that name, where it is called so, and names in code.
 complain_each 'name who or what is meant: the person, the program or the thing' < <(

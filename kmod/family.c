@@ -13,7 +13,7 @@
 #include "report.h"
 
 /*
- * By PID. A bit means nothing until a process of that number is forked, which sets or clears it; so none needs to be cleared when a
+ * A bit for each PID. It means nothing until a process of that number is forked, which sets or clears it; so none is cleared when a
  * process ends.
  */
 static unsigned long *tapir_family;

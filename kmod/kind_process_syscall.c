@@ -50,7 +50,7 @@ static void tapir_process_syscall_exit(void *data, struct pt_regs *regs, long re
 	tapir_process_syscall_report(TAPIR_SYSCALL_RETURN, regs, args);
 }
 
-/* By event, from TAPIR_SYSCALL on. */
+/* Indexed by event, from TAPIR_SYSCALL on. */
 static struct tapir_listener tapir_process_syscall_listener_list[] = {
     {.name = "sys_enter", .callback = tapir_process_syscall_enter},
     {.name = "sys_exit", .callback = tapir_process_syscall_exit},

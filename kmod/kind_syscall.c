@@ -70,7 +70,7 @@ struct tapir_syscall_link {
 static struct tapir_syscall_link *tapir_syscall_links; /* from 1 on */
 static u32 tapir_nsyscall_links;
 
-/* By event and ABI. The last of `first` is for all numbers from there on, and for negative ones. */
+/* Indexed by event and ABI. The last of `first` is for all numbers from there on, and for negative ones. */
 static struct tapir_syscall_numbers {
 	u32 count;
 	u32 *first;

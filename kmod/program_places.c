@@ -12,7 +12,7 @@
 
 #define TAPIR_PLACE_BITS 8
 
-/* By process and program: the address of the first page of the program's code, or a mark that the program is not mapped
+/* Hashed by process and program: the address of the first page of the program's code, or a mark that the program is not mapped
  * (tapir_program_unmapped). */
 static unsigned long tapir_program_places[1u << TAPIR_PLACE_BITS];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whom handlers look at, and memory of it that is not in memory: see subject.h. */
+/* The task that handlers look at, and its memory that is swapped out or not read yet: see subject.h. */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>

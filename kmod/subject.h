@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whom handlers look at: whose memory, registers and identity the port answers for. It is the current task, but in a snapshot. Then
- * the session thread runs the handler, has adopted the process's memory, and the subject is a thread of that process.
+ * The task whose memory, registers and identity the port gives to handlers. It is the current task, but in a snapshot the session
+ * thread runs the handler, has adopted the process's memory, and the subject is a thread of that process.
  */
 #ifndef TAPIR_SUBJECT_H
 #define TAPIR_SUBJECT_H

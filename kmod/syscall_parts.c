@@ -12,7 +12,7 @@
 
 #define TAPIR_PARTS_ARGUMENTS 6
 
-/* By number, SYS_SOCKET being 1. */
+/* Indexed by number, SYS_SOCKET being 1. */
 static const u8 tapir_socketcall_arguments[] = {0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4};
 
 static void tapir_words(u64 address, u32 *words, u32 count)

@@ -16,10 +16,10 @@
 
 #define TAPIR_INTERPRETER_BITS 8
 
-/* By process and interpreter: an address that is mapped of its file; 0: none was found yet. It may be another process's. */
+/* Hashed by process and interpreter: an address that is mapped of its file; 0: none was found yet. It may be another process's. */
 static unsigned long tapir_interpreter_places[1u << TAPIR_INTERPRETER_BITS];
 
-/* By a mapping of the interpreter's file: all its variables moved by the same distance. Returns false if the mapping does not show
+/* Finds an interpreter by a mapping of its file: all its variables moved by the same distance. False if the mapping does not show
  * it. */
 static bool tapir_interpreter_of_mapping(const struct tapir_object_interpreter *interpreter, u32 object, u64 start, u64 place,
 					 bool code, struct tapir_interpreter_place *out)
@@ -62,7 +62,7 @@ static bool tapir_interpreter_below(struct mm_struct *mm, const struct vm_area_s
 	return below && tapir_interpreter_of_vma(mm, below, number, out);
 }
 
-/* By a mapping of code, or one beside it. */
+/* Finds an interpreter by a mapping of code, or by one beside it. */
 static bool tapir_interpreter_at(struct mm_struct *mm, const struct vm_area_struct *code, u32 number,
 				 struct tapir_interpreter_place *out)
 {

@@ -9,7 +9,7 @@ namespace tapir::report {
 
 namespace {
 
-// By name; equal names by number, so that the order is total.
+// Ranks frames by name, and equal names by number, so that the order is total.
 std::vector<uint32_t> ranks_of(const FrameTable &frames) {
     std::vector<uint32_t> order(frames.size());
     std::iota(order.begin(), order.end(), 0);

@@ -36,7 +36,7 @@ struct Card {
     std::string text(size_t width = SIZE_MAX) const;
 };
 
-// By value; then what is elsewhere, if that is anything; idle waits are last. Empty if the tree is.
+// Cards by value, then the rest if there is one, and idle waits last. Empty if the tree is.
 std::vector<Card> make_cards(const CallTree &tree, const FrameTable &frames, const std::vector<Owner> &owners);
 
 // The name without arguments of templates and functions, the type that is returned, anonymous namespaces, and what

@@ -113,7 +113,7 @@ class Timeline {
             slices_.push_back({frames[next], start, end});
         }
     }
-    // By their start, outer ones first.
+    // The slices by their start, outer ones first.
     const std::vector<Slice> &slices() const { return slices_; }
 
   private:

@@ -41,7 +41,7 @@ struct Format {
 };
 
 const Format *find_format(std::string_view name);
-// By the longest suffix that fits; null if none does.
+// The format with the longest suffix that fits; null if none does.
 const Format *format_of_file(std::string_view path);
 // "folded, svg, ..."
 std::string format_names();

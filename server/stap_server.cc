@@ -52,7 +52,7 @@ Fault setting_failed(const std::string &what) {
     return bad_setting(what + ": " + std::strerror(errno));
 }
 
-// Whom root becomes; nullptr: the caller is not root, and stays who it is.
+// Returns the user that root becomes; nullptr: the caller is not root, and stays.
 Outcome<const passwd *> chosen_user(const Options &options) {
     const passwd *user = nullptr;
     if (geteuid() != 0) return user;
@@ -251,7 +251,7 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     Compiler compiler(compile_settings(options, keys), kernels, results);
     Jobs jobs(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), options.queue,
               options.queue_per_client ? options.queue_per_client : (options.queue + 1) / 2);
-    // By a worker of their own: they may take minutes each, and scripts do not wait for them.
+    // A worker of their own prepares kernels: that takes minutes each, and scripts do not wait.
     Jobs preparations(1, 8, 4);
     const auto audit_log = std::make_shared<AuditLog>();
     Service service(service_settings(options, keys, audit_log), kernels, compiler, results, jobs, preparations);

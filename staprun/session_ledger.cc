@@ -23,7 +23,7 @@ using ull = unsigned long long;
 const char *const kSkipNames[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
 const char *const kStreamNames[TAPIR_STREAMS] = {"data", "control", "nmi"};
 
-// By enum tapir_unwind_end: for programs, and for people.
+// Names of the ends of walks, by enum tapir_unwind_end: for programs, and for people.
 struct EndName {
     const char *key, *text;
 };

@@ -7,7 +7,7 @@
 
 namespace tapir::staprun {
 
-// By the file that runs: the link. Files that were started by several links are not among them.
+// Maps the file that runs to the link. Files that were started by several links are not in the map.
 using StartedNames = std::map<std::string, std::string>;
 
 // From the words of `command` (may be empty), and from the processes that live below `proc`. Opens no file but those

@@ -18,7 +18,7 @@ SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.siz
         slot_.push_back(wanted_.emplace(names[i], i).first->second);
 }
 
-// By the type that nm shows: functions before data, and the kernel's before those of modules. 0: neither.
+// Ranks a symbol by the type that nm shows: functions before data, the kernel's before those of modules. 0: neither.
 static int rank_of(char type) {
     static constexpr std::string_view kFunctions = "tTwW", kData = "bBdDrRvV";
     if (kFunctions.find(type) != std::string_view::npos) return 3;

@@ -5,7 +5,7 @@ namespace tapir::staprun {
 
 namespace {
 
-// By the beginnings of the texts of runtime/ and kmod/.
+// Advice for the errors of runtime/ and kmod/, by the beginnings of their texts.
 constexpr struct {
     std::string_view error, advice;
 } kAdvice[] = {

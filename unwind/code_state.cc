@@ -13,7 +13,7 @@ using Map = CodeInstruction::Map;
 constexpr uint8_t kPreserved[] = {kBx, kBp, kR12, 13, 14, kR15};
 constexpr size_t kMostNames = 1 << 16;
 constexpr int32_t kReturnSlot = -8;
-// By the number in instructions.
+// DWARF numbers, indexed by the number in instructions.
 constexpr uint8_t kDwarf[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 constexpr uint64_t kReturnColumn = 16;
 

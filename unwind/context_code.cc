@@ -14,7 +14,7 @@ constexpr uint8_t kContextPointer = 7;  // DWARF number of the stack pointer
 // struct ucontext of x86-64 begins with two words and a stack_t; then the registers.
 // arch/x86/include/uapi/asm/sigcontext.h
 constexpr int32_t kContext = 40;
-// By DWARF number: ax dx cx bx si di bp sp 8 to 15 ip, their word in the context.
+// Indexed by DWARF number: ax dx cx bx si di bp sp 8 to 15 ip, their word in the context.
 constexpr int32_t kContextWords[] = {13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
 
 // mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi; je BEHIND

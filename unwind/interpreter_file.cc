@@ -16,9 +16,9 @@ namespace tapir::unwind {
 
 namespace {
 
-// By name: the interpreter and its variable, both numbered from 0.
+// Keyed by name: the interpreter and its variable, both numbered from 0.
 using Wanted = std::multimap<std::string_view, std::pair<size_t, size_t>>;
-// By interpreter, the addresses of its variables.
+// Indexed by interpreter: the addresses of its variables.
 using Addresses = std::vector<std::array<u64, TAPIR_INTERPRETER_VARIABLES>>;
 
 void look(const ElfFile &file, const Section &table, const Wanted &wanted, Addresses &found) {

@@ -24,7 +24,7 @@ class RuleSet {
           call_pushes_(tapir_unwind_call_pushes(machine)) {}
 
     uint32_t add(const RowState &state, bool signal_frame);
-    // That rule with more TAPIR_RULE_*; with another register that the CFA is counted from. The rule itself if it finds
+    // The rule with more TAPIR_RULE_*; with another register that the CFA is counted from. The rule itself if it finds
     // no frame.
     uint32_t with_flag(uint32_t rule, uint8_t flag);
     uint32_t with_base(uint32_t rule, uint8_t base);

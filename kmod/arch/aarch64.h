@@ -166,13 +166,13 @@ static inline bool tapir_vector_register(u32 number, u64 *value)
 	return false;
 }
 
-/* That of the current task. */
+/* The thread pointer of the current task. */
 static inline u64 tapir_thread_pointer(void)
 {
 	return read_sysreg(tpidr_el0);
 }
 
-/* That of a task that does not run. */
+/* The thread pointer of a task that does not run. */
 static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
 {
 	return task->thread.uw.tp_value;

@@ -163,13 +163,13 @@ static inline unsigned long tapir_goroutine(const struct pt_regs *regs)
 /* fs_base */
 #define TAPIR_THREAD_POINTER 58u
 
-/* That of the current task. */
+/* The thread pointer of the current task. */
 static inline u64 tapir_thread_pointer(void)
 {
 	return x86_fsbase_read_cpu();
 }
 
-/* That of a task that does not run. */
+/* The thread pointer of a task that does not run. */
 static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
 {
 	return task->thread.fsbase;

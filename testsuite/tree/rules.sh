@@ -151,9 +151,10 @@ breaks 'docs/a.md: there is no testsuite/none.sh'
     printf 'int f(); %s %s is returned.\n' '//' What
     printf 'int g(); /* %s calls it. */\n' Who
     printf '/*\n * %s it is.\n */\n' Whose
+    printf '//%s it serves.\n' Whom
 } >>kmod/b.c
 printf 'x\n%s %s it does\n' '#' What >devel/words
-for line in 3 4 5 7; do breaks "kmod/b.c:$line: a comment begins with its subject, not with Of, What, Who or Whose"; done
+for line in 3 4 5 7 9; do breaks "kmod/b.c:$line: a comment begins with its subject, not with Of, What, Who or Whose"; done
 breaks 'devel/words:2: a comment begins with its subject, not with Of, What, Who or Whose'
 {
     printf '\nFor %sever calls.\n' who

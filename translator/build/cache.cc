@@ -211,7 +211,7 @@ Outcome<void> remove_broken_downloads(const std::string &kernels) {
 }  // namespace
 
 Outcome<void> clean_cache(const std::string &root) {
-    // By name, not everything: an environment variable names the root.
+    // Removes entries by name only: an environment variable names the root, which may hold other files.
     constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "programs", "results",      "templates",
                                                 "index",   "boot",           "symbols-", "tapset-index-"};
     std::error_code ec;

@@ -40,7 +40,7 @@ class NativeBuilder {
 
     // Returns a key of all inputs of programs besides the script, for a cache in front of all passes.
     std::string base_key() const;
-    // That cache: key -> program, and a text beside it, as in Builder.
+    // The cache in front of all passes: key -> program, and a text beside it, as in Builder.
     std::optional<NativeProgram> find_result(const std::string &key);
     void store_result(const std::string &key, const NativeProgram &program);
     std::string find_note(const std::string &key);

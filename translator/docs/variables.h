@@ -15,7 +15,7 @@ struct AliasVariables {
     std::set<std::string> anywhere;                 // at some of these places
 };
 
-// By the aliases' names. Changes the points of the library's aliases: use `library` for nothing else afterwards.
+// Finds variables by the aliases' names. Changes the points of the library's aliases: do not use `library` afterwards.
 std::map<std::string, AliasVariables> find_variables(library::Library &library);
 
 }  // namespace tapir::docs

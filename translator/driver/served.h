@@ -24,7 +24,7 @@ Served build_at_server(const State &state, int last_pass);
 
 // The build-id of the kernel that is running here, hexadecimal; "" if it cannot be told.
 std::string running_build_id();
-// That of the kernel that a module is made for, if it is this machine's (`is_running`) or a host's that told it; else
+// Returns the build-id of a module's kernel, if it is this machine's (`is_running`) or a host's that told it; else
 // "".
 std::string kernel_build_id(const Options &options, bool is_running);
 

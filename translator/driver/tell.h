@@ -19,7 +19,7 @@ Screen choose_screen(const Options &options);
 // A message that no Diagnostics hold.
 void tell(const Options &options, Voice voice, const std::string &text);
 
-// That a program ended by a signal, or with a status that is not 0.
+// Says that a program ended by a signal, or with a status that is not 0.
 void tell_ending(const Options &options, const std::string &program, int signal, int status);
 
 // The reported diagnostics, as stap shows them.

@@ -42,7 +42,7 @@ struct CallsFound {
     };
 
     std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
-    // By the unit's id; all of a unit's functions are looked for in one walk.
+    // Calls by the unit's id; one walk looks for all of a unit's functions.
     std::unordered_map<uint64_t, std::vector<UnitCall>> of_units;
     std::unordered_map<uint64_t, std::string> back;  // TailCalls::why_back(), likewise
 };

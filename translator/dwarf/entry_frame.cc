@@ -17,7 +17,7 @@ namespace tapir::dwarf {
 
 namespace {
 
-// By how many bytes the canonical frame address is above a register; nothing when it is computed in another way.
+// Returns how many bytes the canonical frame address is above a register; nothing when it is computed in another way.
 std::optional<int64_t> above_register(Dwarf_Frame *frame, uint8_t reg) {
     Dwarf_Op *ops = nullptr;
     size_t count = 0;

@@ -246,7 +246,7 @@ bool Evaluator::shift_right(TermOp op) {
 
 // ---- types
 
-// That an operation names; none is the generic type.
+// Finds the base type that an operation names; none is the generic type.
 bool Evaluator::base_type(const Dwarf_Op &op, Base &base) {
     Dwarf_Die die;
     base = {};
@@ -329,7 +329,7 @@ bool Evaluator::indexed(const Dwarf_Op &op) {
     return push(is_address ? relocated_term(value) : constant_term(static_cast<int64_t>(value)));
 }
 
-// By its offset. In the table of addresses of split DWARF, GCC has the address of its initial value instead.
+// Finds a thread-local variable by its offset. Split DWARF of GCC has the address of its initial value instead.
 bool Evaluator::thread_local_variable() {
     if (of_table_ && !stack_.empty() && stack_.back().term->op == TermOp::Constant)
         if (const auto offset = context_.object.thread_offset(static_cast<uint64_t>(stack_.back().term->constant)))

@@ -20,8 +20,8 @@ class GoProgram {
     // `elf` may be any file, or null. It must outlive this.
     explicit GoProgram(Elf *elf);
 
-    // By address; none in files of something else, or of versions whose table has another layout. Names live as long as
-    // this.
+    // The functions by address; none in other files, or in versions whose table has another layout. Names live as long
+    // as this.
     std::span<const unwind::GoFunction> functions() const;
     // The one whose code an address is in, or null.
     const unwind::GoFunction *function_at(uint64_t address) const;

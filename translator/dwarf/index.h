@@ -45,7 +45,7 @@ enum FunctionFlags : uint32_t {
     kInlined = 2,    // the abstract DIE of a function that was inlined somewhere (or may be)
     kOutOfLine = 4,  // has code: `entry` is valid
     kPart = 8,       // that code is a piece which was split off, "f.part.0": a call of the function begins elsewhere
-    // By the symbols of `entry`: it has some, and none shows that the compiler changed the function's parameters.
+    // The symbols of `entry` exist, and none shows that the compiler changed the function's parameters.
     kUnchanged = 16,
     kExported = 32  // the function's own symbol, which other source files can call
 };
@@ -146,7 +146,7 @@ class Index {
     // Finds types by "name" and tag: a structure matches without the prefix "struct " of scripts.
     std::span<const TypeEntry> types(std::string_view name) const;
     std::span<const VariableEntry> variables(std::string_view name) const;
-    // By unit, each once.
+    // The declaring entries, each unit once.
     std::span<const DeclaringEntry> declaring(std::string_view function) const;
     std::span<const EnumeratorEntry> enumerators(std::string_view name) const;
     // Those with this name, and those that have it with template arguments: "max", "max<int>"; not in order.

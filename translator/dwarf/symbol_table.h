@@ -88,7 +88,7 @@ class SymbolTable {
         bool is_function() const;
     };
     class Reader;
-    // By names; made when first asked for. Positions are those in by_address_, kNone ends a list.
+    // An index by names; made when first asked for. Positions are those in by_address_, kNone ends a list.
     struct Names {
         std::vector<uint32_t> first, next;  // of a hash value; of the same hash value after a position
     };

@@ -50,7 +50,7 @@ class Walk {
   public:
     explicit Walk(const IndexOptions &options) : options_(options), versions_(version_names(options.release)) {}
 
-    // By path; each with its name below the directory.
+    // Returns the files by path; each with its name below the directory.
     std::vector<std::pair<std::string, IndexedFile>> run(const std::string &directory, bool of_others) {
         chosen_.clear();
         of_others_ = of_others;

@@ -98,7 +98,7 @@ struct ProcfsFile {
     uint32_t max_size = 0;          // bytes of a value; 0: as strings
 };
 
-// By the kernel's numbers.
+// A packet filter, in the kernel's numbers.
 struct PacketFilter {
     uint8_t family = 0, hook = 0;
     int32_t priority = 0;

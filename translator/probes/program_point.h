@@ -37,7 +37,7 @@ Where read_program(const ast::ProbePoint &point, size_t &at);
 // are left out. Empty after a report.
 std::vector<const target::DebugObject *> find_program_files(Where &where, const ResolveContext &context);
 
-// Whom a probe of processes themselves wants, not of code in them: the component is process, process("path") or
+// The processes that a probe of processes wants, not of code in them: the component is process, process("path") or
 // process(PID).
 struct Processes {
     UserCode code;

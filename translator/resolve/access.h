@@ -25,7 +25,7 @@ struct AccessProblem {
     bool certain = false;                                        // reported also where code without effect has it
 };
 
-// That of a member of a value that was given several types (ScriptType::several) at `at`.
+// The problem of a member of a value that was given several types (ScriptType::several) at `at`.
 struct ScriptType;
 AccessProblem several_types(const ScriptType &type, const SourceRef &at);
 

@@ -37,7 +37,7 @@ constexpr std::string_view kUntraced = "pragma:untraced";
 // The function gives the same result in any thread and on any CPU, and may be preempted.
 constexpr std::string_view kAnywhere = "pragma:anywhere";
 
-// By "pragma:type:task_struct" a function gives the address of a kernel's object of that type: its name; "" of others.
+// Returns the type of kernel object whose address a function gives ("pragma:type:task_struct"); "" for others.
 std::string pragma_result(const ast::Function &function);
 
 // True when the C text may hand a call on to the next overload.

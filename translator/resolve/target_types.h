@@ -42,7 +42,7 @@ class ScriptTypes {
 
     std::map<std::string, std::unique_ptr<ScriptType>> types_;
     using Place = std::tuple<const void *, uint32_t, uint32_t>;  // of a SourceRef
-    // By the two types and where each comes from.
+    // Keyed by the two types and where each comes from.
     std::map<std::tuple<const ScriptType *, const ScriptType *, Place, Place>, std::unique_ptr<ScriptType>> several_;
     std::map<std::pair<const ScriptType *, const ScriptType *>, bool> alike_;
 };

@@ -101,7 +101,7 @@ class Table {
     // file, for reads from then on. False if there were errors.
     bool read(const SourceFile &file, Diagnostics &diagnostics);
 
-    // By the kernel's name; of 32-bit programs (`narrow`) the entry made for them, else the common one.
+    // Finds a call by the kernel's name; for 32-bit programs (`narrow`) the entry made for them, else the common one.
     const Call *find(std::string_view kernel, bool narrow) const;
     const Names *names(std::string_view name) const;
     const Record *record(std::string_view name) const;

@@ -38,7 +38,7 @@ class Calls {
     Calls(const Calls &) = delete;
     Calls &operator=(const Calls &) = delete;
 
-    // By `narrow`, then number, then part.
+    // The entries by `narrow`, then number, then part.
     const std::vector<Entry> &entries() const { return entries_; }
     // Returns why there are none; "" if there are some.
     const std::string &missing() const { return kernel_.missing; }

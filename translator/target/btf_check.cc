@@ -18,7 +18,7 @@ struct KindLayout {
     bool refers;  // its third word is a type, not a size
 };
 
-// By kind; those not in use have an odd size.
+// Indexed by kind; those not in use have an odd size.
 constexpr KindLayout kLayouts[NR_BTF_KINDS] = {
     {1, 0, false},                               // BTF_KIND_UNKN
     {sizeof(uint32_t), 0, false},                // BTF_KIND_INT

@@ -93,7 +93,7 @@ std::optional<int32_t> CodeImage::read_offset(uint64_t address) const {
     return read_number<int32_t>(bytes_at(address));
 }
 
-// By relocations that say the whole address; the others are of functions.
+// Reads relocations that give a whole address; the others are of functions.
 void CodeImage::read_relocations() const {
     relocated_.emplace();
     Elf *const elf = elf_of(object_);

@@ -37,7 +37,7 @@ struct DebugObject {
     std::optional<ProgramLayout> program;  // of a program or library
     const DebugInfo *debug = nullptr;      // likewise, the opener
     mutable bool used = false;             // something that depends on this very object was taken from it
-    // By unit; of those that were asked for.
+    // Keyed by unit; has those that were asked for.
     mutable std::map<uint32_t, bool> unoptimized;
     mutable std::map<uint32_t, Passed> either;      // what becomes of a RustValue::Kind::Either
     mutable std::shared_ptr<const CodeImage> code;  // of a program, once function_exits() has been asked
@@ -91,7 +91,7 @@ class DebugInfo {
 
     // Null without debug information; missing() has the reason. The result lives as long as this.
     const DebugObject *kernel() const;
-    // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or what headers declare:
+    // Finds a module by the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the file's path, or by headers:
     // "kernel<linux/tcp.h>" for the kernel, "<stdio.h>" for programs.
     const DebugObject *module(std::string_view name) const;
     // A program or library by its path; null, and a reason in `error`, if the file is neither.
@@ -185,8 +185,8 @@ std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite sit
 std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_nothing);
 // For no place in particular: global variables and types of the whole object, for @var and @cast.
 std::unique_ptr<Scope> make_scope(const DebugObject &object);
-// By the BTF of `module` ("" is the kernel): types, and, unless `function` is empty, that function's result and its
-// parameters where they are when it has just been called. All of it is looked up when first asked for; `debug` and
+// A scope by the BTF of `module` ("" is the kernel): types, and, unless `function` is empty, that function's result and
+// its parameters where they are when it has just been called. All of it is looked up when first asked for; `debug` and
 // `object` must outlive the result.
 std::unique_ptr<Scope> make_scope(const DebugInfo &debug, const BtfObject &object, std::string module,
                                   std::string function = {});

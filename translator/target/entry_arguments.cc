@@ -129,7 +129,7 @@ static Passed passed_of(const DebugObject &object, const dwarf::CodeSite &site, 
     return is_by_address(dwarf::place_in_body(*object.object, site, parameter)) ? Passed::Address : Passed::Itself;
 }
 
-// By the bodies of other functions of the unit, which one compiler has made.
+// Decides by the bodies of other functions of the unit, which one compiler has made.
 static Passed either_passed(const DebugObject &object, uint32_t unit, const arch::Arch &arch) {
     constexpr int kMostFunctions = 1000;
     const auto [at, is_new] = object.either.try_emplace(unit, Passed::Unknown);

@@ -72,7 +72,7 @@ bool is_compiled_go(const dwarf::Object &object, uint64_t entry) {
     return function && function->start == entry && function->source == unwind::GoSource::Go;
 }
 
-// By its symbol, else by call frame information.
+// Finds a function's extent by its symbol, else by call frame information.
 Extent undescribed_extent(const dwarf::Object &object, const CodeImage &image, uint64_t entry) {
     uint64_t size = 0;
     for (const dwarf::FunctionSymbol &symbol : image.symbols_at(entry))

@@ -195,7 +195,7 @@ class Assigner {
     bool lost_ = false;
 };
 
-// By the table of Go's runtime; of versions without one, between the symbols that the linker puts around Go's code. A
+// True if Go's runtime has the address in its table, or, without one, between the linker's symbols around Go's code. A
 // program that is linked with C has other code, too.
 bool is_in_go_code(const dwarf::Object &object, uint64_t address) {
     if (!object.go().functions().empty()) {

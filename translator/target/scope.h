@@ -66,7 +66,7 @@ class Scope {
     virtual std::vector<Variable> variables() const = 0;
     // The variables for -L: these, and other variables with names here, except those of the unit.
     virtual std::vector<Variable> listed() const { return variables(); }
-    // By name, also a variable of the unit.
+    // Finds a variable by name, also one of the unit.
     virtual std::optional<Variable> find(std::string_view name) const = 0;
     // Finds the variable of @var: "name" as find, else in the whole object; "name@file" in the unit with that source
     // file.

@@ -195,7 +195,7 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
             lines.back() += " " + variable + ":" + type;
     }
     if (!lines.empty() || !why_none) return lines;
-    // That no point has the name is no reason: an empty list says so.
+    // An empty list says that no point has the name, so this is no reason.
     for (const auto &diagnostic : diagnostics.all()) {
         const Diagnostic *inner = diagnostic.get();
         while (!inner->causes.empty())

@@ -22,7 +22,7 @@ function addUp(tree) {
   }
 }
 
-// By node: is it in the group of idle waits? null: there is none.
+// 1 for each node in the group of idle waits; null if there is no such group.
 const idleNodes = (function () {
   const idle = data.names.findIndex(function (name, frame) { return name === '[idle]' && owners[frame] === FACT; });
   if (idle < 0) return null;

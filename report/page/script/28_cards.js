@@ -90,7 +90,7 @@ function cardOf(tree, branch) {
   return card;
 }
 
-// By value; then what is elsewhere; idle waits are last. Their values make the whole together.
+// Cards by value, then the rest, and idle waits last. Their values make the whole together.
 function makeCards(tree) {
   if (tree.total[0] <= 0) return [];
   const wider = function (a, b) { return b.value - a.value; };

@@ -87,7 +87,7 @@ function hatchPattern(color) {
   return pen.createPattern(tile, 'repeat');
 }
 
-// By how its share has changed, the more the stronger.
+// The color for a change of a node's share: the larger the change, the stronger.
 function changeFill(tree, node, dim) {
   const change = difference(tree, node), more = change.kind === 'more' || change.kind === 'new';
   const strength = change.kind === 'noise' ? 0 : Math.round(4 + 12 * Math.min(1, Math.sqrt(Math.abs(change.points) / 25)));

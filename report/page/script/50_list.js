@@ -4,7 +4,7 @@
 const SHOWN = 100, LEADS_TO_ALL = 0.98, NOTABLE = 0.005;
 const sort = { by: 'total', down: true };
 
-// By key, for all nodes: own values, and those with what is called, where what is on a stack twice counts once.
+// Sums by key, for all nodes: own values, and those with callees, where a key that is on a stack twice counts once.
 function sumsOf(keyOf, keys) {
   const self = new Float64Array(keys), total = new Float64Array(keys), old = new Float64Array(keys);
   const times = new Uint32Array(keys), open = [];

@@ -38,7 +38,7 @@ const char *tapir_address_interpreter(struct tapir_ctx *c, u64 address);
 
 /* ---- the port's side ---- */
 
-/* By number, from 1 on. *looked is how many mappings were looked at. */
+/* Finds an interpreter by its number, from 1 on. Sets *looked to the number of mappings that it looked at. */
 bool tapir_port_interpreter(u32 number, struct tapir_interpreter_place *place, u32 *looked);
 void tapir_port_interpreter_unknown(u32 object, const char *what);
 /* Returns the number of an object's interpreter; 0 if the object is not one. */
