@@ -10,7 +10,7 @@
 
 namespace tapir::report {
 
-// Texts are valid UTF-8 without control characters. "" is not known, and nothing is said.
+// Texts are valid UTF-8 without control characters. "" is not known, and not shown.
 struct PictureOrigin {
     std::string program;  // "redis-server"; "whole machine" where there was no target
     std::string kind;     // of the value: "CPU time"

@@ -64,7 +64,7 @@ std::string short_point(const tapir_ioc_probe &p) {
     return at == std::string::npos ? point : without_folder(std::move(point), at + 1);
 }
 
-// Folders are told only where two scripts would be the same without.
+// Names folders only where two scripts would look the same without.
 bool needs_folders(const std::vector<tapir_ioc_probe> &probes) {
     std::map<std::string, std::string> files;
     return std::any_of(probes.begin(), probes.end(), [&files](const tapir_ioc_probe &p) {

@@ -93,7 +93,7 @@ bool parse(const std::vector<std::string> &args, Settings &settings) {
     return settings.errors.empty() ? !settings.tapsets.empty() : !settings.man.empty() && settings.tapsets.empty();
 }
 
-// A page that lacks its title or one of the sections that readers look for is said, and fails.
+// Reports a page that lacks its title or one of the sections that readers look for, and fails.
 bool write_errors(const Settings &settings) {
     const std::vector<docs::Chapter> errors = read_chapters(settings.errors);
     bool good = !errors.empty();

@@ -173,8 +173,8 @@ int run_stap_report(const Options &options, std::vector<std::string> arguments, 
 
 namespace {
 
-// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal. Nothing is said of
-// one that is explained.
+// Runs a program to its end; it handles signals that end it. Returns its exit status, or 128 + signal. Does not report
+// an end that has been explained.
 int run_to_end(const Options &options, Program &program) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];

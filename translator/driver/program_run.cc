@@ -59,7 +59,7 @@ bool ProgramRun::find_parsing_kernel() {
     return state_.kernel.has_value();
 }
 
-// For what stands in the way of every script, reported since a mark. A script that does not parse is told of instead:
+// For problems of every script, reported since a mark. If the script itself does not parse, that comes first:
 // returns false, with its errors in place of the others. Passes cannot go on after this.
 bool ProgramRun::parses_before(size_t mark) {
     if (state_.sources.empty()) return true;

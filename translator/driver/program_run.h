@@ -20,8 +20,7 @@ namespace tapir::driver {
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
 // has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots,
-// program_doctor.cc
-// --doctor, program_messages.cc what is told.
+// program_doctor.cc --doctor, program_messages.cc its messages.
 class ProgramRun {
   public:
     ProgramRun(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}

@@ -32,7 +32,7 @@ int keep_standard_input() {
     return memory_file("script", text).release();
 }
 
-// The loader that is sent to hosts, and what it answers when asked for its version; an error is said.
+// Finds the loader to send to hosts, and its answer when asked for its version; reports an error.
 bool find_staprun(const Options &options, remote::FleetOptions &fleet) {
     const std::string path = staprun_path();
     const Outcome<std::string> file = find_program(path);

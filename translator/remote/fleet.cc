@@ -34,7 +34,7 @@ constexpr std::chrono::seconds kFresh{2};  // a host that answers has been asked
 constexpr int kLastSeconds = 3;            // for ssh to end when it was told to
 
 // The signals that ask for the end, and SIGCHLD, as something to poll. Those of the terminal are ignored by the
-// processes that are started: what they mean to the hosts is told by this one.
+// processes that are started: this one tells the hosts.
 class Signals {
   public:
     Signals() {

@@ -13,8 +13,8 @@
  *   ended
  *
  * The end of the connection ends the keeper's standard input, and with it staprun and the directory: a host cleans
- * up after itself even when no program can ask for it. A network that was cut ends nothing; there the host notices
- * that it is told no more that it is wanted.
+ * up after itself even when no program can ask for it. A network that was cut ends nothing; there the host hears
+ * no longer that it is wanted, and notices.
  */
 #pragma once
 

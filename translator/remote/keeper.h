@@ -22,7 +22,7 @@ struct Facts {
 };
 
 // The command for ssh that starts the keeper. `token`, of letters and digits, names its directory and marks its lines,
-// so that what login scripts print is told from them. Works in any login shell. It wants to be sent kAlive every
+// which separates them from output of login scripts. Works in any login shell. It wants to be sent kAlive every
 // `alive_seconds` from its last fact on: when it has heard none for six to seven times as long, it takes the connection
 // for lost.
 std::string keeper_command(const std::string &token, unsigned alive_seconds);

@@ -125,7 +125,8 @@ function showLegend() {
     sums[OWNER_WORDS[owners[frame]]] += value;
     if (isUnnamed(frame)) sums.unnamed += value;
   });
-  // Self shares are of processor time; waits and bytes are the kernel's and the allocator's. Colors are told even of those that have none.
+  // Self shares tell owners of processor time; waits and bytes end in the kernel and the allocator. So the legend
+  // also has owners without a share of their own.
   const there = function (kind) {
     return sums[kind] > 0 || (kind !== 'unnamed' && (kind !== 'fact' || data.waits) && data.owner.indexOf(String(OWNER_WORDS.indexOf(kind))) >= 0);
   };
