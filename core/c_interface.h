@@ -80,7 +80,7 @@ const struct tapir_unwind_table *tapir_core_table(u64 address, struct tapir_unwi
 const struct tapir_unwind_table *tapir_core_object_table(u32 object);
 /* Where the interpreter of this number, from 1 on, is in the process. False: it has mapped none. */
 bool tapir_core_interpreter(u32 number, struct tapir_interpreter_place *place);
-/* Which interpreter an object is; 0: none. */
+/* Returns the number of an object's interpreter; 0: none. */
 u32 tapir_core_object_interpreter(u32 object);
 /* Up to cap - 1 bytes of the path that the process had for an object. */
 void tapir_core_object_path(u32 object, char *dst, u32 cap);

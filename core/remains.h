@@ -82,7 +82,7 @@ class Remains {
         tapir_file_interpreter file = {};
     };
     std::optional<FoundInterpreter> interpreter(uint32_t number);
-    // Which of them an object is, from 1 on; 0: none.
+    // Returns the number of an object's interpreter, from 1 on; 0: none.
     uint32_t interpreter_of_object(uint32_t object);
     // Returns the path that the process had for an object, or "".
     std::string path_of_object(uint32_t object) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which probes a process is wanted by: see process_probes.h. */
+/* The probes that want a process: see process_probes.h. */
 #include <linux/dcache.h>
 #include <linux/errno.h>
 #include <linux/file.h>

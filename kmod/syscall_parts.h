@@ -6,7 +6,7 @@
 #include <tapir/abi.h>
 
 /*
- * Which of the calls that socketcall (or `ipc`) stands for is meant, as in struct tapir_syscall_entry.part; 0: none. `args` are its
+ * Returns the call that socketcall (or `ipc`) stands for, as in struct tapir_syscall_entry.part; 0: none. `args` are its
  * six arguments, and become those of the call that is meant, as far as the memory they are in can be read; the rest become 0. Any
  * context.
  */

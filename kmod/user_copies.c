@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which file's code lies in memory of no file: see user_copies.h. Bounded: a few mappings, and a few reads of samples. */
+/* Finds the file whose code lies in memory of no file: see user_copies.h. Bounded: a few mappings, and a few reads of samples. */
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which options of the kernel's configuration a feature needs: the one table of it.
+// The options of the kernel's configuration that a feature needs: the one table of them.
 #pragma once
 
 #include <functional>

@@ -161,7 +161,7 @@ Outcome<void> take_reader_timeout(const std::string &word, Options &options) {
     return {};
 }
 
-// Which of several machines this is, and how it was named: N:URI.
+// Takes the number of this machine among several, and the URI that named it: N:URI.
 Outcome<void> take_remote(const std::string &word, Options &options) {
     const size_t colon = word.find(':');
     uint64_t number = 0;

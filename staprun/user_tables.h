@@ -66,7 +66,7 @@ class UserTables {
     bool serve_one();
     void announce_file(const std::string &path);
     void answer(const tapir_ioc_unwind_want &want);
-    // Which interpreter a file is, or starts, which the module gets to know; 0: none.
+    // Returns the interpreter that a file is, or starts, and tells the module; 0: none.
     uint32_t tell_interpreter(uint32_t object, unwind::Image &image, const std::string &path);
 
     Control &control_;

@@ -20,7 +20,7 @@ struct CodeInstruction {
     enum class Map : uint8_t { One, Two, Three38, Three3a };  // how many bytes the opcode has
 
     bool is(Map which, uint8_t code) const { return map == which && opcode == code && !vector; }
-    // Which of a group of instructions with the same opcode.
+    // Tells instructions of a group with the same opcode apart.
     uint8_t digit() const { return reg & 7; }
     // One operand is a register or memory, and here it is a register.
     bool of_registers() const { return has_operands && !memory; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which files are interpreters of other languages, by their symbols.
+// Finds files that are interpreters of other languages, by their symbols.
 #pragma once
 
 #include <tapir/wire.h>
@@ -17,7 +17,7 @@ struct Interpreter {
     std::vector<std::string> variables;    // the first one identifies it
 };
 
-// Which of them a file is: the first whose first variable it defines, or number 0. Nothing in the file is trusted.
+// Returns a file's interpreter: the first whose first variable it defines, or number 0. Trusts nothing in the file.
 tapir_file_interpreter interpreter_of(Image &image, const std::vector<Interpreter> &interpreters);
 
 // Guesses by name: the interpreter whose files have this name, before a version; numbered from 1. 0 if none has.

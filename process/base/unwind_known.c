@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which registers of a caller are known after a step over a user stack. */
+/* The registers of a caller that are known after a step over a user stack. */
 #include "unwind_internal.h"
 
 static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)

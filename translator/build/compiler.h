@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which compiler builds modules for a kernel.
+// Finds the compiler that builds modules for a kernel.
 #pragma once
 
 #include <string>

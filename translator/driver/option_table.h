@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which options there are: those that work, and those of other implementations that are refused by name.
+// The options that work, and those of other implementations that are refused by name.
 #pragma once
 
 #include <boost/program_options/options_description.hpp>

@@ -93,7 +93,7 @@ bool ProgramRun::use_cached_result() {
                   !options().keep_temporary && options().dump_after.empty();
     result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
     if (!usable) return false;
-    // Which files the script's programs are is asked again.
+    // The files of the script's programs are looked up again.
     std::optional<build::Module> found =
         builder_->find_result(result_key_with(state_, result_key_, builder_->find_note(result_key_)));
     if (!found) return false;

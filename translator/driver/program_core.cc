@@ -107,7 +107,7 @@ bool ProgramRun::use_cached_program() {
     if (options().cache != CacheMode::Use || !options().module_name.empty() || options().keep_temporary ||
         !options().dump_after.empty())
         return false;
-    // Which files the process's programs are is asked again: another core may be of another build.
+    // The files of the process's programs are looked up again: another core may be of another build.
     const std::optional<build::NativeProgram> found =
         native_->find_result(result_key_with(state_, result_key_, native_->find_note(result_key_)));
     if (!found) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which functions a function calls or has inlined.
+// Finds the functions that a function calls or has inlined.
 #include <dwarf.h>
 
 #include <algorithm>

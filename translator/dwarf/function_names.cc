@@ -110,7 +110,7 @@ NamedFunctions by_linkage_name(const Object &object, const Index *index, const s
 // Those whose whole name this text is.
 NamedFunctions exactly(const Object &object, const Index *index, const std::string &text, bool symbols) {
     NamedFunctions found;
-    // Which "::" separates the name from its scopes is not known.
+    // It is not known which "::" separates the name from its scopes.
     for (size_t at = 0; index && at != std::string::npos;) {
         for (const FunctionEntry &entry : index->functions(std::string_view(text).substr(at)))
             if (index->qualified_name(entry.scope, entry.name) == text) found.entries.push_back(&entry);

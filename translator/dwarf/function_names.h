@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which functions the names in probe points mean.
+// Finds the functions that the names in probe points mean.
 #pragma once
 
 #include <cstdint>

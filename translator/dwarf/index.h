@@ -161,7 +161,7 @@ class Index {
     std::string_view text(StringRef ref) const;
     // The names of a scope and those it is in, outermost first, then `name`. A damaged index gives any names.
     std::vector<std::string_view> parts(uint32_t scope, StringRef name) const;
-    // Which of these parts are inline namespaces, as NamePattern::matches() takes it.
+    // The mask of the parts that are inline namespaces, as NamePattern::matches() takes it.
     uint64_t inlined_parts(uint32_t scope) const;
     bool matches(const NamePattern &pattern, uint32_t scope, StringRef name, NamePattern::Mode mode) const {
         return pattern.matches(parts(scope, name), mode, inlined_parts(scope));

@@ -324,7 +324,7 @@ std::vector<Dwarf_Die> parameter_dies(Dwarf_Die *function) {
     return dies;
 }
 
-// Which of the declared parameters are described, each the first that it can be; empty if they do not agree.
+// Returns the declared parameters that are described, each the first that it can be; empty if they do not agree.
 template <typename Same>
 std::vector<size_t> first_places(size_t described, size_t declared, const Same &same) {
     std::vector<size_t> places;

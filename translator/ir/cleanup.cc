@@ -8,7 +8,7 @@ namespace tapir::ir {
 
 namespace {
 
-// Which instructions some path from the start reaches.
+// Marks the instructions that some path from the start reaches.
 std::vector<bool> reachable(const Body &body) {
     std::vector<size_t> place(static_cast<size_t>(body.labels));
     for (size_t i = 0; i < body.code.size(); i++)

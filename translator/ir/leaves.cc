@@ -156,7 +156,7 @@ bool LeafAnalysis::attempt_element(const Inst &inst, const std::vector<bool> &st
     return key.kind == ValueKind::Literal || (key.kind == ValueKind::Pointer && stays[static_cast<size_t>(key.n)]);
 }
 
-// Which pointers always point at texts that stay: others are copied from them.
+// Returns the pointers that always point at texts that stay: texts of others are copied.
 std::vector<bool> LeafAnalysis::lasting_pointers(const Body &body) const {
     std::vector<bool> stays(static_cast<size_t>(body.pointers), true);
     const auto stays_there = [&](const Inst &inst) {

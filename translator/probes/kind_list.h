@@ -18,7 +18,7 @@ enum class Kind : uint8_t {
 // How a handler that needs no context is called: a member of union tapir_leaf.
 enum class LeafForm : uint8_t { PLAIN, REGISTERS, ARGUMENTS };
 
-// Which registers of the hit such a handler can read.
+// The registers of the hit that such a handler can read.
 enum class LeafRegisters : uint8_t { NONE, ARGUMENTS, RESULT, ALL };
 
 struct KindFacts {

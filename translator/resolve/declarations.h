@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which declaration a name means, seen from the file that uses it.
+// Finds the declaration that a name means, seen from the file that uses it.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which names the bodies of a script read and assign, as they are written. Without a declaration that makes a name
+// The names that the bodies of a script read and assign, as written. Without a declaration that makes a name
 // global, each body has a variable of its own, and what another assigns does not get there.
 #pragma once
 

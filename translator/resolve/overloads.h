@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which functions of one name a call tries, and in which order.
+// Orders the functions of one name that a call tries.
 #pragma once
 
 #include <vector>

@@ -291,7 +291,7 @@ class TableReader {
         return true;
     }
 
-    // Which argument is which.
+    // Assigns the items to the arguments of the call.
     bool arguments(const std::vector<Item> &items, Call &out) {
         for (int abi = 0; abi < 2; ++abi) {
             uint16_t following = 0;

@@ -190,7 +190,7 @@ JumpTargets JumpTables::read(const Shape &shape, uint64_t base, std::optional<ui
     return found;
 }
 
-// Which of the function's tables it is, is not known: those it has, all of them.
+// It is not known which of the function's tables it is, so all of them count.
 JumpTargets JumpTables::read_all_candidates(const Shape &shape) const {
     JumpTargets all;
     for (const uint64_t base : constants_) {

@@ -273,7 +273,7 @@ struct tapir_condition {
 	u8 armed;
 };
 
-/* Which member of union tapir_leaf the probes of a kind have: TAPIR_LEAF_OF_kind. */
+/* The member of union tapir_leaf that the probes of a kind have: TAPIR_LEAF_OF_kind. */
 enum tapir_leaf_form { TAPIR_LEAF_PLAIN, TAPIR_LEAF_REGISTERS, TAPIR_LEAF_ARGUMENTS };
 enum tapir_kind_leaf {
 #define TAPIR_KIND(Name, name, LEAF, registers, flags) TAPIR_LEAF_OF_##name = TAPIR_LEAF_##LEAF,

@@ -143,7 +143,7 @@ u64 tapir_port_addr(struct tapir_ctx *c);
 /* Where the current task left user mode, or 0. */
 u64 tapir_port_user_address(void);
 enum tapir_registers { TAPIR_REGISTERS_NONE, TAPIR_REGISTERS_ARGUMENTS, TAPIR_REGISTERS_ALL };
-/* Which registers of the hit are saved. */
+/* Returns the registers of the hit that are saved: enum tapir_registers. */
 u32 tapir_port_registers(struct tapir_ctx *c);
 /* Returns a register of the hit by its name, zero-extended. `bytes` is its width; 0 if the name is unknown or the register not
  * saved here. */

@@ -305,7 +305,7 @@ struct tapir_ioc_unwind_want { /* -ENODATA: nothing is wanted now */
 	s32 file;	       /* out: a new descriptor of the object's file, or -1 for the vDSO */
 };
 
-/* Which of the interpreters a file is, and where its variables are. */
+/* The interpreter that a file is, and the places of its variables. */
 struct tapir_file_interpreter {
 	u32 number; /* from 1 on; 0: none, and the rest is 0 */
 	u32 reserved;

@@ -96,7 +96,7 @@ bool BodyWriter::maps(const Inst &i) {
     return true;
 }
 
-// Which histogram is merged, and where to.
+// The arguments for merging a histogram: its description and the destination.
 std::string BodyWriter::histogram(const Inst &i, int which) const {
     return "&" + global(i) + "_hists[" + std::to_string(which) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
 }
