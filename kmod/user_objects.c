@@ -24,6 +24,7 @@
 #include <tapir/stacks.h>
 #include <tapir/unfinished.h>
 #include "arch/this_arch.h"
+#include "compat/inode.h"
 #include "compat/kprobe.h"
 #include "compat/permission.h"
 #include "compat/user_stack.h"
@@ -49,14 +50,15 @@ enum tapir_object_state {
 
 struct tapir_object_key {
 	u64 inode;
-	u64 size; /* a file that was written anew */
+	u64 size;
+	u64 written; /* ns since the epoch: a file that was written anew */
 	u32 device, generation;
 };
 
 struct tapir_user_object {
 	atomic_t state; /* enum tapir_object_state */
 	struct tapir_object_key key;
-	struct file *file; /* while WANTED; NULL: the vDSO */
+	struct file *file; /* while WANTED or FETCHED; NULL: the vDSO */
 	const struct tapir_unwind_table *table;
 	struct tapir_object_interpreter *interpreter; /* NULL if the object is not an interpreter, or not known yet */
 };
@@ -73,12 +75,18 @@ static struct tapir_object_key tapir_object_key(const struct inode *inode)
 	if (!inode)
 		return (struct tapir_object_key){0};
 	return (struct tapir_object_key){
-	    .inode = inode->i_ino, .size = i_size_read(inode), .device = inode->i_sb->s_dev, .generation = inode->i_generation};
+	    .inode = inode->i_ino,
+	    .size = i_size_read(inode),
+	    .written = tapir_inode_written(inode),
+	    .device = inode->i_sb->s_dev,
+	    .generation = inode->i_generation,
+	};
 }
 
 static bool tapir_same_object(const struct tapir_object_key *a, const struct tapir_object_key *b)
 {
-	return a->inode == b->inode && a->device == b->device && a->generation == b->generation && a->size == b->size;
+	return a->inode == b->inode && a->device == b->device && a->generation == b->generation && a->size == b->size &&
+	       a->written == b->written;
 }
 
 /* Claims a free slot. False: somebody else has it now. */
@@ -193,13 +201,12 @@ static int tapir_do_want(struct tapir_ioc_unwind_want *want)
 			continue;
 		has_file = o->file;
 		want->file = has_file ? tapir_mapped_file_open(o->file) : -1;
-		if (has_file)
-			fput(o->file);
-		o->file = NULL;
 		if (!has_file || want->file >= 0) {
 			atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
 			return 0;
 		}
+		fput(o->file);
+		o->file = NULL;
 		atomic_set(&o->state, TAPIR_OBJECT_DONE);
 	}
 	return -ENODATA;
@@ -250,6 +257,17 @@ static int tapir_do_put_interpreter(const struct tapir_ioc_put_interpreter *put)
 	return 0;
 }
 
+/*
+ * A table that was made of a file is wrong if the file was written since the object was met. The file of an announced object is one
+ * of the overlay, whose inode is not the key's.
+ */
+static bool tapir_object_is_as_met(const struct tapir_user_object *o)
+{
+	const struct inode *inode = o->file ? d_real_inode(o->file->f_path.dentry) : NULL;
+
+	return !inode || (i_size_read(inode) == o->key.size && tapir_inode_written(inode) == o->key.written);
+}
+
 static int tapir_do_put(const struct tapir_ioc_unwind_put *put)
 {
 	struct tapir_user_object *o;
@@ -260,8 +278,11 @@ static int tapir_do_put(const struct tapir_ioc_unwind_put *put)
 	o = &tapir_user_objects[put->index];
 	if (atomic_read(&o->state) != TAPIR_OBJECT_FETCHED)
 		return -EINVAL;
-	if (put->length)
+	if (put->length && tapir_object_is_as_met(o))
 		error = tapir_table_copy(o, (const void __user *)(uintptr_t)put->block, put->length);
+	if (o->file)
+		fput(o->file);
+	o->file = NULL;
 	atomic_set_release(&o->state, TAPIR_OBJECT_DONE);
 	return error;
 }
