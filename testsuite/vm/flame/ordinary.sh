@@ -53,7 +53,7 @@ picture locks cpp "./cpp-server $seconds"
 picture alloc cpp "./cpp-server $seconds"
 [ ! -x /usr/bin/php8.2 ] || both php "/usr/bin/php8.2 -n $AREA/_server.php $seconds"
 [ ! -e go-server ] || both go "./go-server $seconds"
-both static "./static-levels 30 30"
+both static "./static-levels 60 60"
 [ ! -e musl ] || both musl "./musl $seconds"
 echo "$pictures pictures"
 is_equal 'pictures that are not as they should be' "$bad" ''
