@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/plain_text.h"
+#include "report/units.h"
 
 namespace tapir::report {
 
@@ -201,10 +202,9 @@ std::vector<std::string> quality_lines(const Profile &profile) {
         lines.push_back("missing: " + percent_text(cause.percent) + ", " + cause.text);
     add_names(quality, lines);
     if (quality.negative)
-        lines.push_back(format("not shown: %llu samples of stacks whose sum is not above zero (%lld ",
-                               static_cast<unsigned long long>(quality.negative),
-                               static_cast<long long>(quality.negative_sum)) +
-                        profile.unit + ")");
+        lines.push_back("not shown: " + count_text(quality.negative) +
+                        " samples of stacks whose sum is not above zero (" +
+                        units_of(profile).text(quality.negative_sum) + ")");
     if (profile.untimed)
         lines.push_back("times: " + std::to_string(profile.untimed) +
                         " samples have none, and are in no range of time (--times=MEGABYTES keeps more)");

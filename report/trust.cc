@@ -29,7 +29,7 @@ std::string verdict(const Profile &profile) {
     const Quality &quality = profile.quality;
     if (!quality.negative) return completeness(quality);
     return completeness(quality) + ", " + counted(quality.negative, "sample", "samples") + " not shown (" +
-           std::to_string(quality.negative_sum) + " " + profile.unit + ")";
+           units_of(profile).text(quality.negative_sum) + ")";
 }
 
 TrustLine nameless_line_of(const Nameless &nameless) {

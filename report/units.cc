@@ -85,6 +85,7 @@ std::string share_text(int64_t part, int64_t all) {
 }
 
 std::string Units::text(int64_t value) const {
+    if (value < 0) return "-" + text(-std::max(value, -INT64_MAX));
     const auto amount = static_cast<double>(value) * scale;
     switch (measure) {
         case Measure::Time:
@@ -95,7 +96,7 @@ std::string Units::text(int64_t value) const {
         case Measure::Plain:
             break;
     }
-    return counted(static_cast<uint64_t>(std::max<int64_t>(value, 0)), singular(unit), unit);
+    return counted(static_cast<uint64_t>(value), singular(unit), unit);
 }
 
 std::string Units::long_text(int64_t value) const {

@@ -36,7 +36,7 @@ struct Units {
     double scale = 1;  // Time: nanoseconds of a unit; Samples: of a sample; else 1
     std::string unit;  // as the profile has it: "microseconds", "samples", "faults"
 
-    // "7.65 s", "1.20 MiB", "316 ms", "12,642 faults"
+    // "7.65 s", "-1.20 MiB", "316 ms", "12,642 faults"
     std::string text(int64_t value) const;
     // The samples of a clock in both units: "316 ms, 315 samples"; else as text().
     std::string long_text(int64_t value) const;

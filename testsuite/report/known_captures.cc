@@ -179,6 +179,22 @@ void write_hostile(Write write) {
     seal(out);
 }
 
+// Memory that is freed where it was not taken: 1,234,567 samples of two stacks are below zero.
+void write_below(Write write) {
+    KnownCapture out(std::move(write));
+    Meta meta = known_meta("memory that is in use", "bytes");
+    meta.clock = "probe";
+    meta.hz = 0;
+    meta.host = "web1";
+    meta.program = meta.target = "/usr/bin/server";
+    meta.command = "stap -o memory.html -x 812 -T 7 memory.stp";
+    out.writer().meta(meta);
+    add_server(out, 0);
+    out.sample({"main", "loop", "free_request", "free"}, 1'234'560, -9'876'543'200, thread_labels(100, 100, "server"));
+    out.sample({"main", "loop", "close_all", "free"}, 7, -10, thread_labels(100, 100, "server"));
+    seal(out);
+}
+
 // One sample each 10 ms for 4 s, busy in the third second. The newest comes first, as from the kernel.
 void write_timed(Write write, uint64_t without) {
     KnownCapture out(std::move(write));
@@ -428,6 +444,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "ragged") return write_ragged(std::move(write)), true;
     if (name == "unknown") return write_unknown(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
+    if (name == "below") return write_below(std::move(write)), true;
     if (name == "timed") return write_timed(std::move(write), 0), true;
     if (name == "partly_timed") return write_timed(std::move(write), 25), true;
     if (name == "waits") return write_waits(std::move(write)), true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Filters of a view, the address that holds it, and pages without a picture.
 import { readFileSync } from 'node:fs';
-import { accessible, boxOf, compared, expect, hidden, open, pressed, report, same, stacks, state, sumOf, test, text, total, typeSearch } from './browser.mjs';
+import { accessible, boxOf, compared, dark, expect, hidden, open, pressed, report, same, stacks, state, sumOf, test, text, total, typeSearch } from './browser.mjs';
 
 // A stack that is removed is out of all sums until it is taken back.
 async function removal() {
@@ -125,6 +125,28 @@ async function head() {
   await open(report('ragged', 'html'), async (page) => same(await page.$$eval('#quality .missing', (lines) => lines.length), 12, 'all causes'));
 }
 
+// Samples that no picture can show: their number and their sum are seen at every width.
+async function below() {
+  const file = report('below', 'html');
+  for (const width of [400, 800, 1600]) {
+    for (const prepare of [null, dark]) {
+      await open(file, async (page) => {
+        same(await page.$eval('#trust summary', (one) => one.textContent), 'All stacks complete, 1,234,567 samples not shown (-9.20 GiB)', 'badge');
+        const look = await page.evaluate(() => {
+          const badge = document.querySelector('#trust summary'), head = document.querySelector('header').getBoundingClientRect(), box = badge.getBoundingClientRect();
+          return [badge.scrollWidth <= badge.clientWidth, badge.scrollHeight <= badge.clientHeight, box.bottom <= head.bottom, document.documentElement.scrollWidth <= innerWidth];
+        });
+        same(look, [true, true, true, true], `the whole badge within the head, at ${width} pixels`);
+        await page.click('#trust summary');
+        const panel = await page.$eval('#quality', (one) => one.getBoundingClientRect().toJSON());
+        const badge = await page.$eval('#trust summary', (one) => one.getBoundingClientRect().toJSON());
+        expect(panel.left >= 0 && panel.right <= width && panel.top >= badge.bottom, `the panel at ${width} pixels: ${JSON.stringify(panel)}`);
+        expect((await text(page, 'quality')).includes('not shown: 1,234,567 samples of stacks whose sum is not above zero (-9.20 GiB)'), 'the line');
+      }, prepare, { width, height: 700 });
+    }
+  }
+}
+
 // Code, without what the capture has.
 async function size() {
   const page = readFileSync(report('clean', 'html'), 'utf8');
@@ -139,5 +161,6 @@ export async function run() {
   await test('everything filtered', emptied);
   await test('no samples', empty);
   await test('the head and the badge', head);
+  await test('samples that are not shown', below);
   await test('the size of the code', size);
 }
