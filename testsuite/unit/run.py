@@ -5,7 +5,7 @@
 Usage: run.py BUILD [--jobs N] [TEST...]
 
 TEST is a name as in the output, SUITE.NAME; without one, all run. Tests that a program did not reach, because another one crashed or
-took too long, run in another process. TAPIR_PATIENCE multiplies the time that a program may go without a word (60 s).
+took too long, run in another process. All have one TMPDIR, which is removed at the end and by signals. TAPIR_PATIENCE multiplies the time that a program may go without a word (60 s).
 """
 import argparse
 import concurrent.futures
@@ -13,8 +13,11 @@ import glob
 import os
 import re
 import selectors
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 ENDED = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \((\d+) ms\)$")
@@ -23,6 +26,9 @@ BEGUN = re.compile(r"\[ RUN +\] (\S+)$")
 
 # Programs with the longest tests begin, so that none is left alone at the end.
 FIRST = ["test_remote", "test_dwarf", "test_native", "test_build", "test_vm"]
+
+
+RUNNING = set()
 
 
 class Result:
@@ -54,6 +60,7 @@ def run_once(program, wanted, silence):
     results, name, text = [], None, []
     process = subprocess.Popen([program, "--gtest_color=no", f"--gtest_filter={wanted}"], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    RUNNING.add(process)
     reason = None
     for line in lines_of(process, silence):
         if line is None:
@@ -69,6 +76,7 @@ def run_once(program, wanted, silence):
         else:
             text.append(line)
     status = process.wait()
+    RUNNING.discard(process)
     if name:
         ending = f"signal {-status}" if status < 0 else f"status {status}"
         results.append(Result(name, "FAILED", 0, text + [f"the program {reason or 'ended with ' + ending}"]))
@@ -85,6 +93,17 @@ def run(program, tests, silence):
         results += more
         if whole:
             return results
+
+
+def end(number, _frame):
+    """The end by a signal: of the programs, too, and of what they leave behind."""
+    for process in list(RUNNING):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    os._exit(128 + number)
 
 
 def main():
@@ -121,4 +140,9 @@ def main():
     return 1 if counts["FAILED"] or not counts["OK"] else 0
 
 
-sys.exit(main())
+with tempfile.TemporaryDirectory(prefix="tapir-unit-", ignore_cleanup_errors=True) as directory:
+    os.environ["TMPDIR"] = directory
+    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, end)
+    status = main()
+sys.exit(status)
