@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/command_words.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/plain_text.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/command_text.h"
+#include "common/command_words.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "started_names.h"
@@ -23,9 +24,9 @@ namespace {
 constexpr size_t kMostText = 4096;
 
 // Commands that start another one, which is the one to name.
-constexpr std::array<std::string_view, 19> kStarters = {
-    "env",  "exec", "timeout", "nice",    "nohup", "setsid", "taskset", "stdbuf", "chrt", "ionice",
-    "sudo", "time", "setarch", "numactl", "sh",    "bash",   "dash",    "zsh",    "ksh"};
+constexpr std::array<std::string_view, 18> kStarters = {"env",     "timeout", "nice",   "nohup", "setsid", "taskset",
+                                                        "stdbuf",  "chrt",    "ionice", "sudo",  "time",   "setarch",
+                                                        "numactl", "sh",      "bash",   "dash",  "zsh",    "ksh"};
 
 bool is_starter(const std::string &path) {
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);

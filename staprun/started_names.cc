@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/command_words.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/find_program.h"

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "common/command_words.h"
 #include "common/find_program.h"
 #include "common/plain_text.h"
 #include "common/process.h"
@@ -21,18 +22,9 @@ namespace tapir::staprun {
 
 namespace {
 
-constexpr std::string_view kBlank = " \t";
-constexpr std::string_view kShellOnly = "|&;<>(){}$`*?[]~#!\n";
-
 void pause_ms(long ms) {
     timespec wait = {0, ms * 1000000};
     nanosleep(&wait, nullptr);
-}
-
-// "NAME=value cmd" sets a variable, which only a shell does.
-bool is_assignment(const std::string &word) {
-    size_t equals = word.find('=');
-    return equals != std::string::npos && equals > 0 && word.find('/') > equals;
 }
 
 Fault starting_failed(const std::string &text) {
@@ -88,51 +80,6 @@ void close_input() {
 }
 
 }  // namespace
-
-bool split_words(std::string_view command, std::vector<std::string> &words) {
-    words.clear();
-    std::string word;
-    bool in_word = false;
-    char quote = 0;
-    for (size_t i = 0; i < command.size(); i++) {
-        char c = command[i];
-        if (quote == '\'') {
-            if (c == '\'') {
-                quote = 0;
-            } else {
-                word += c;
-            }
-        } else if (c == '\\' && i + 1 < command.size()) {
-            char next = command[++i];
-            // Within double quotes a backslash is only special before these.
-            if (quote && next != '"' && next != '\\' && next != '$' && next != '`') word += c;
-            word += next;
-            in_word = true;
-        } else if (quote) {
-            if (c == '$' || c == '`') return false;
-            if (c == quote) {
-                quote = 0;
-            } else {
-                word += c;
-            }
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-            in_word = true;
-        } else if (kBlank.find(c) != std::string_view::npos) {
-            if (in_word) words.push_back(word);
-            word.clear();
-            in_word = false;
-        } else if (kShellOnly.find(c) != std::string_view::npos || c == '\\') {
-            return false;
-        } else {
-            word += c;
-            in_word = true;
-        }
-    }
-    if (quote) return false;
-    if (in_word) words.push_back(word);
-    return !words.empty() && !is_assignment(words[0]);
-}
 
 Outcome<void> check_command(const std::string &command) {
     std::vector<std::string> words;

@@ -12,10 +12,6 @@
 
 namespace tapir::staprun {
 
-// Words of a command line as a shell would split it, quotes and backslashes removed. False when only a shell can do it:
-// it has expansions, redirections, several commands, or an unfinished quote.
-bool split_words(std::string_view command, std::vector<std::string> &words);
-
 // SetUpFailed if the program of a command cannot be run, as far as a check without running it shows.
 Outcome<void> check_command(const std::string &command);
 

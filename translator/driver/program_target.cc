@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/help.h"
+#include "common/command_words.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/process_id.h"
@@ -11,12 +12,10 @@
 
 namespace tapir::driver {
 
-// The program of a command of plain words; "" of one that a shell has to look at.
+// The program of a command that staprun starts itself; "" of one that it leaves to a shell.
 static std::string plain_program(const std::string &command) {
-    if (command.find_first_of("|&;<>(){}$`\"'\\*?[]~#=\n") != std::string::npos) return {};
-    const size_t begin = command.find_first_not_of(" \t");
-    if (begin == std::string::npos) return {};
-    return command.substr(begin, command.find_first_of(" \t", begin) - begin);
+    std::vector<std::string> words;
+    return split_words(command, words) ? words.front() : "";
 }
 
 static std::string advice_for_command(const std::string &program, FaultTag tag) {
