@@ -63,10 +63,8 @@ if [ -e runtime/include/tapir/ports.def ]; then
     ports=$("$devel/check-ports" --root . 2>&1) || complain "$ports"
 fi
 
-# common/ holds the code that programs share, below all of them; nothing but staprun and its tests uses staprun's headers.
-complain_each 'common/ uses what is above it' < <(
-    git grep -lE '#include "(staprun|trust|server|machine|unwind|capture|base|names|build|vm|driver)/' -- common)
-complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind capture translator)
+# Each folder includes those that devel/arrows.list and translator/CMakeLists.txt let it include.
+arrows=$("$devel/check-arrows" --root . 2>&1) || complain "$arrows"
 
 # Programs are started in one place; staprun's target command waits in its process, and staprun itself goes to the background.
 complain_each 'makes processes by itself instead of with common/process.h or common/run_program.h' < <(

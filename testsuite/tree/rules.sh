@@ -20,6 +20,7 @@ make_tree() {
     mkdir -p kmod/parts process/test translator/ir docs/man docs/errors devel
     : >devel/check-tree.exceptions
     : >devel/arch-words.list
+    printf 'translator\nkmod\nprocess\n' >devel/arrows.list
     { echo "$licence"; function_of a 1; } >kmod/a.c
     printf '%s\n' "$licence" >kmod/b.c
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
@@ -91,6 +92,9 @@ echo "$licence" >kmod/c.c
 breaks 'kmod/c.c: compiled 0 times, by kmod/parts and by its name in kmod/Kbuild'
 echo '#include "kmod/b.c"' >>kmod/parts/one.c
 breaks 'kmod/b.c: compiled 2 times, by kmod/parts and by its name in kmod/Kbuild'
+
+{ echo "$licence"; echo '#include "kmod/a.c"'; } >translator/ir/upward.cc
+breaks 'translator/ir/upward.cc:2: includes kmod/a.c: devel/arrows.list does not let translator include kmod'
 
 { echo "$licence"; echo 'int child = fork();'; } >translator/ir/child.cc
 { echo "$licence"; echo 'void f() { execvp(name, words); std::system(text); }'; } >translator/ir/program.cc
@@ -171,6 +175,7 @@ mkdir translator/new server
 echo "$licence" >translator/new/a.cc
 echo "$licence" >server/a.cc
 breaks 'server: docs/internals.md does not name it'
+breaks 'devel/arrows.list: server has no line'
 breaks 'translator/new: docs/internals.md does not name it'
 
 mkdir -p build/sub
