@@ -123,10 +123,8 @@ while read -r page; do
         complain "docs/errors/$page.md: no message names the page"
 done < <(git ls-files docs/errors | sed -n 's|^docs/errors/\(.*\)\.md$|\1|p')
 
-# Tests that documents name are there.
-while IFS=: read -r page test; do
-    [ -e "$test" ] || complain "$page: there is no $test"
-done < <(git ls-files '*.md' | grep -v '^testsuite/' | tr '\n' '\0' | xargs -0r grep -oH '`testsuite/[a-z_./-]*`' | tr -d '`' | sort -u)
+# Paths that documents and comments name are there.
+paths=$("$devel/check-paths" --root . 2>&1) || complain "$paths"
 
 # Links to other files lead somewhere.
 while IFS=: read -r page target; do

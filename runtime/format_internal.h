@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shared by the users of conversions: printf of scripts (format.c) and of C (message.c). And by the
- * loader, which makes text of items (base/item_text.c). The conversions are in sink.c.
+ * loader, which makes text of items (items/item_text.c). The conversions are in sink.c.
  */
 #ifndef TAPIR_FORMAT_INTERNAL_H
 #define TAPIR_FORMAT_INTERNAL_H

@@ -147,8 +147,8 @@ printf '# error::z\n' >docs/errors/error::z.md
 printf 'See [%s error::z].\n' man >docs/c.md # a document is no message
 breaks 'docs/errors/error::z.md: no message names the page'
 
-echo 'See `testsuite/none.sh`.' >>docs/a.md
-breaks 'docs/a.md: there is no testsuite/none.sh'
+echo 'See `kmod/none.sh`.' >>docs/a.md
+breaks "docs/a.md:$(wc -l <docs/a.md): there is no kmod/none.sh"
 
 {
     printf '%s %s the map.\n' '//' Of

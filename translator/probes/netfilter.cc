@@ -18,8 +18,8 @@ constexpr Form kNetfilterForms[] = {
     {"netfilter.pf(string).hook(string).priority(string)"},
 };
 
-// Numbers of the kernel's interface to programs: linux/netfilter.h, netfilter_arp.h, netfilter_bridge.h,
-// netfilter_ipv4.h.
+// Numbers of the kernel's interface to programs: linux/netfilter.h, linux/netfilter_arp.h,
+// linux/netfilter_bridge.h, linux/netfilter_ipv4.h.
 struct Name {
     std::string_view name;
     int64_t number;
