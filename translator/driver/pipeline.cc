@@ -15,6 +15,7 @@
 #include "ir/lower.h"
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"
+#include "resolve/still_reach.h"
 #include "syntax/parser.h"
 #include "target/cache_dir.h"
 #include "target/process_root.h"
@@ -45,7 +46,7 @@ syntax::ParseOptions parse_settings(State &state) {
     settings.facts.kernel_v = state.kernel->version();
     settings.facts.kernel_vr = state.kernel->release;
     settings.facts.arch = state.kernel->arch;
-    if (state.core) settings.facts.runtime = "process";
+    if (state.core) settings.facts.runtime = resolve::still_reach(state.core->kind()).runtime;
     const target::Kernel *kernel = &*state.kernel;
     settings.facts.config = [kernel](const std::string &name) -> std::optional<std::string> {
         std::string value(kernel->config_value(name));
@@ -240,11 +241,13 @@ static target::ProgramTarget run_target(const Options &options) {
     return target;
 }
 
-// The program of a dead process.
-static target::ProgramTarget core_target(const target::CorePrograms &core) {
-    target::ProgramTarget target;
-    target.program = core.program(target.missing);
-    return target;
+State::State(const Options &o, Diagnostics &d)
+    : options(o),
+      diagnostics(d),
+      machine([&o] { return run_target(o); }, o.target_pid > 0 ? target::root_of_process(o.target_pid) : "") {}
+
+const target::Subject &State::subject() const {
+    return core ? static_cast<const target::Subject &>(*core) : machine;
 }
 
 target::DebugSources debug_sources(const State &state) {
@@ -255,9 +258,7 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
-    debug.core = state.core.get();
-    debug.find_target = [&state] { return state.core ? core_target(*state.core) : run_target(state.options); };
-    if (state.options.target_pid > 0) debug.target_root = target::root_of_process(state.options.target_pid);
+    debug.subject = &state.subject();
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;
     else
@@ -295,6 +296,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
                         : options.prologue == "never" ? probes::Prologue::Never
                                                       : probes::Prologue::WhereNeeded;
     settings.listing = options.list_pattern.has_value();
+    if (state.core) settings.reach = resolve::still_reach(state.core->kind());
     for (const NameValue &global : options.globals)
         settings.assigned_globals.push_back(global.name);
     state.symbols = kernel_symbols(state);

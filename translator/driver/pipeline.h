@@ -20,19 +20,22 @@
 #include "target/debug_info.h"
 #include "target/kernel.h"
 #include "target/kernel_symbols.h"
+#include "target/running_machine.h"
 
 namespace tapir::driver {
 
 // The results of a run so far. Later members point into earlier ones.
 struct State {
-    State(const Options &o, Diagnostics &d) : options(o), diagnostics(d) {}
+    State(const Options &o, Diagnostics &d);
 
     const Options &options;
     Diagnostics &diagnostics;
 
     std::optional<target::Kernel> kernel;
     std::unique_ptr<target::CorePrograms> core;  // of --core or --snapshot; null: the script is for what runs
+    target::RunningMachine machine;
     std::vector<std::unique_ptr<SourceFile>> sources;
+    const target::Subject &subject() const;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;
     std::set<size_t> used_args;

@@ -8,7 +8,6 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
-#include "target/core_programs.h"
 
 namespace tapir::probes {
 
@@ -68,21 +67,18 @@ std::vector<FunctionSite> find_sites(const ast::PointComponent &frame, const tar
 }
 
 void resolve_frame(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    const target::CorePrograms *core = context.debug.core();
+    const target::Subject &subject = context.debug.subject();
     const auto refuse = [&](const std::string &why) {
         context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
                                    "cannot probe " + point.str() + ": " + why);
     };
-    const std::string why = core ? core->why_no_frames()
-                                 : "frames are looked at in what stands still; --core=FILE names a core file, -x PID "
-                                   "--snapshot a process";
-    if (!why.empty()) return refuse(why);
+    if (const std::string why = subject.why_no_frames(); !why.empty()) return refuse(why);
     size_t at = 0;
     Where where = read_program(point, at);
     const ast::PointComponent &frame = point.components[at];
     const std::vector<const target::DebugObject *> objects = find_program_files(where, context);
     // As late as possible: reading debug information takes longest.
-    if (Outcome<void> stands = core->stand_still(); !stands) return refuse(stands.fault().message());
+    if (Outcome<void> stands = subject.stand_still(); !stands) return refuse(stands.fault().message());
     const size_t mark = context.diagnostics.mark(), before = out.size();
     for (const target::DebugObject *object : objects) {
         std::vector<FunctionSite> sites = find_sites(frame, *object, context);

@@ -4,7 +4,6 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
-#include "target/core_programs.h"
 #include "target/process_root.h"
 #include "target/process_scope.h"
 
@@ -82,7 +81,7 @@ bool stands_still(size_t form) {
 // A process that stands still runs one program; what else it has mapped are libraries. False after a report.
 bool keep_program(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Processes> &found) {
     std::string why;
-    const std::string program = context.debug.core()->program(why);
+    const std::string program = context.debug.subject().program(why);
     if (program.empty() || found.empty()) return true;
     const std::string first = found.front().code.path;
     std::erase_if(found, [&](const Processes &processes) {
@@ -100,7 +99,7 @@ bool keep_program(const ast::ProbePoint &point, const ResolveContext &context, s
 // process.snapshot looks at the process of a core or of -x. False after a report.
 bool names_target(const ast::ProbePoint &point, const ResolveContext &context) {
     const target::ProgramTarget &target = context.debug.target();
-    if (context.debug.core() || target.pid > 0) return true;
+    if (context.debug.subject().stands_still() || target.pid > 0) return true;
     const bool command = !target.program.empty() || !target.missing.empty();
     context.diagnostics.report(
         Tag::ProbeUnsupported, point.components[0].at,
@@ -116,8 +115,9 @@ void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveCon
     const bool snapshot = is_snapshot(form);
     if (snapshot && !point.components[0].arg && !names_target(point, context)) return;
     const Event &event = kEvents[form % kEventCount];
-    std::vector<Processes> found = find_processes(point.components[0], context, snapshot || context.debug.core());
-    if (context.debug.core() && !keep_program(point, context, found)) return;
+    std::vector<Processes> found =
+        find_processes(point.components[0], context, snapshot || context.debug.subject().stands_still());
+    if (!keep_program(point, context, found)) return;
     for (const Processes &processes : found) {
         Attach attach;
         const target::SystemCall call = system_call(event.event);

@@ -14,16 +14,6 @@ namespace tapir::probes {
 
 namespace {
 
-// Returns why a process is not the one whose program is here.
-std::string why_not_of_core(const target::CorePrograms &core, int64_t pid) {
-    if (core.pid() != 0 && pid != core.pid())
-        return (core.kind() == target::StillKind::Process ? "the snapshot is of process " : "the core is of process ") +
-               std::to_string(core.pid()) + ", not of " + std::to_string(pid);
-    std::string why;
-    core.program(why);
-    return why;
-}
-
 // The paths of the files; empty after a report.
 std::vector<std::string> find_files(Where &where, const ResolveContext &context) {
     const ast::PointComponent &process = *where.process;
@@ -32,11 +22,16 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
         return std::vector<std::string>{};
     };
     std::vector<std::string> programs;
-    const target::CorePrograms *core = context.debug.core();
-    if (core && where.library) {
+    const target::Subject &subject = context.debug.subject();
+    const auto fail_name = [&](const ast::PointComponent &part, const std::string &name) {
+        const target::NotFound found = subject.why_none(name);
+        fail(part, found.why);
+        if (!found.help.empty()) add_help(*context.diagnostics.all().back(), found.help);
+        return std::vector<std::string>{};
+    };
+    if (subject.stands_still() && where.library) {
         programs = context.debug.find_programs(string_argument(*where.library));
-        if (programs.empty()) return fail(*where.library, core->why_none(string_argument(*where.library)));
-        return programs;
+        return programs.empty() ? fail_name(*where.library, string_argument(*where.library)) : programs;
     }
     if (!process.arg) {
         where.pid = UserCode::kTarget;
@@ -49,36 +44,11 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
     } else if (process.arg->kind == ast::ExprKind::Number) {
         where.pid = number_argument(process);
         const std::string program = context.debug.program_of_process(where.pid);
-        if (program.empty() && core) return fail(process, why_not_of_core(*core, where.pid));
-        if (program.empty())
-            return fail(process, "there is no process " + std::to_string(where.pid) + ", or its program is not known");
+        if (program.empty()) return fail(process, subject.why_no_program(where.pid));
         programs = {program};
     } else {
         programs = context.debug.find_programs(string_argument(process));
-        if (programs.empty()) {
-            const std::string &name = string_argument(process);
-            if (core) return fail(process, core->why_none(name));
-            if (has_wildcard(name)) return fail(process, "no file matches");
-            const bool path = name.find('/') != std::string::npos;
-            std::error_code error;
-            if (path && std::filesystem::exists(context.debug.target_root() + name, error))
-                return fail(process, "it is not a regular file");
-            if (!path && target::is_build_id(name))
-                return fail(process,
-                            "no file has this build-id: none that /usr/lib/debug/.build-id or /usr/lib/.build-id "
-                            "links to, that runs now, or that is in the directories of PATH or of the dynamic linker");
-            const std::string here = "./" + name;
-            if (!path && std::filesystem::is_regular_file(here, error)) {
-                fail(process, "there is no such program in the directories of PATH");
-                add_help(*context.diagnostics.all().back(),
-                         "for the file in this directory, write process(" + quote(here) + ")");
-                return {};
-            }
-            return fail(process,
-                        (path ? "there is no such file" : "there is no such program in the directories of PATH") +
-                            similar_text(target::similar_programs(name, context.debug.target_root()),
-                                         path ? "similar files" : "similar programs"));
-        }
+        if (programs.empty()) return fail_name(process, string_argument(process));
     }
     if (!where.library) return programs;
     const std::string &name = string_argument(*where.library);

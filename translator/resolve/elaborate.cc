@@ -24,10 +24,8 @@
 #include "resolve/pragmas.h"
 #include "resolve/prune.h"
 #include "resolve/scope_trace.h"
-#include "resolve/still_checks.h"
 #include "resolve/used.h"
 #include "syntax/embedded_pieces.h"
-#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -47,7 +45,7 @@ class Elaborator {
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
                    options.debug ? *options.debug : no_debug_, options.calls, options.option, options.prologue,
                    options.names_only},
-                  options.guru, options.listing, diagnostics),
+                  options.reach, options.guru, options.listing, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr, {}},
           synthesis_(add_file()),
           needs_(declarations_),
@@ -75,9 +73,8 @@ class Elaborator {
         if (options_.drop_unused) drop_unused();
         report_several(several, {names_.functions, program_->handlers}, diagnostics_);
         report_all_missing();
-        const target::CorePrograms *core = options_.debug ? options_.debug->core() : nullptr;
         const bool only_unhit =
-            core && points_.unhit() && !options_.listing && report_only_unhit(*program_, core->kind(), diagnostics_);
+            points_.unhit() && !options_.listing && report_only_unhit(*program_, options_.reach, diagnostics_);
         if (!only_unhit && program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
             add_help(diagnostics_.report(Tag::NoProbes, "no probes found"),
                      "a script needs one at least: probe begin { ... }");
@@ -87,7 +84,7 @@ class Elaborator {
         warn_of_unused_functions();
         list_used({user_, declarations_, names_, options_, diagnostics_, assigned_}, used_, *program_);
         check_rules(*program_, diagnostics_);
-        if (core) check_still(*program_, core->kind(), diagnostics_);
+        check_reach(*program_, options_.reach, diagnostics_);
         check_embedded_names(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();
@@ -264,11 +261,11 @@ class Elaborator {
     }
 
     void file_probes(const ast::File &file) {
-        const bool core = options_.debug && options_.debug->core();
+        const bool looks = !options_.reach.has_events();
         for (const auto &probe : file.probes) {
             probe->file = &file;
             std::vector<Located> places =
-                points_.resolve(probe->points, file, core && takes_any_event(*probe->body, user_));
+                points_.resolve(probe->points, file, looks && takes_any_event(*probe->body, user_));
             if (!options_.listing) {
                 bodies_.report_lacking(*probe, places, declarations_, diagnostics_);
                 join_alike(*probe, places);

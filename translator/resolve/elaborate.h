@@ -12,6 +12,7 @@
 #include "machine/kernel_options.h"
 #include "probes/kinds.h"
 #include "resolve/program.h"
+#include "resolve/reach.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
 #include "target/kernel_symbols.h"
@@ -32,6 +33,7 @@ struct ElaborateOptions {
     std::function<const syscalls::Calls *()> calls = nullptr;  // of the kernel; null: not known
     machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
     probes::Prologue prologue = probes::Prologue::WhereNeeded;
+    Reach reach;  // of the back end
 };
 
 // Expands aliases and wildcards, locates probes, resolves every name, adds the used parts of the library, and checks

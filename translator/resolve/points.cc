@@ -9,9 +9,7 @@
 #include "base/name_patterns.h"
 #include "library/match.h"
 #include "resolve/cause.h"
-#include "resolve/still_checks.h"
 #include "syscalls/aliases.h"
-#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -92,11 +90,12 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 }  // namespace
 
 PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context,
-                             bool guru, bool listing, Diagnostics &diagnostics)
+                             const Reach &reach, bool guru, bool listing, Diagnostics &diagnostics)
     : user_(std::move(user)),
       library_(library),
       diagnostics_(diagnostics),
       context_(std::move(context)),
+      reach_(reach),
       guru_(guru),
       listing_(listing) {
     index_user_aliases();
@@ -296,12 +295,11 @@ static bool is_snapshot(const ast::ProbePoint &point) {
 // that the process ran is such an event.
 bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points) {
     const ast::PointComponent &process = target.components[0];
-    if (!any_event_ || context_.debug.core()->kind() == target::StillKind::Kernel || process.name != "process" ||
-        target.components[1].name == "library")
+    if (!any_event_ || !reach_.looks_at_process || process.name != "process" || target.components[1].name == "library")
         return false;
     if (process.arg && process.arg->kind == ast::ExprKind::String) {
         const std::vector<std::string> named =
-            context_.debug.core()->find(static_cast<const ast::String &>(*process.arg).value);
+            context_.debug.subject().find(static_cast<const ast::String &>(*process.arg).value);
         if (named.size() != 1 || named.front() != context_.debug.target().program) return false;
     }
     ast::ProbePoint look = bare(target);
@@ -312,8 +310,7 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
     if (!path.optional)
         diagnostics_.report(Tag::LooksOnce, process.at,
                             path.points.front() + " looks at the process as it stands, once: " +
-                                std::string(nothing_runs(context_.debug.core()->kind())) +
-                                ", and the handler takes any event of the target");
+                                std::string(reach_.nothing_runs) + ", and the handler takes any event of the target");
     return true;
 }
 
@@ -321,20 +318,13 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
 // remains, which is no failure.
 bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
     if (points.empty()) return true;
-    const target::StillKind kind = context_.debug.core()->kind();
-    const bool of_kernel = kind == target::StillKind::Kernel;
-    std::erase_if(points, [of_kernel](const ast::ProbePoint &point) {
-        static constexpr std::string_view kOfThreads[] = {"process", "timer", "perf"};
-        const std::string_view first = point.components.front().name;
-        return !probes::stands_still(point) ||
-               (of_kernel && std::find(std::begin(kOfThreads), std::end(kOfThreads), first) != std::end(kOfThreads));
-    });
+    std::erase_if(points, [this](const ast::ProbePoint &point) { return !reach_.hits(point); });
     if (!points.empty() || look_once(target, path, points)) return true;
     const bool of_program = target.components[0].name == "process";
     const std::string process = (of_program ? component_text(target.components[0]) : "process") + ".snapshot";
-    report_unhit(
-        target, path,
-        std::string(nothing_runs(kind)) + "; " + (of_kernel ? "begin" : process) + " looks at it as it stands");
+    report_unhit(target, path,
+                 std::string(reach_.nothing_runs) + "; " + (reach_.looks_at_process ? process : "begin") +
+                     " looks at it as it stands");
     return false;
 }
 
@@ -391,11 +381,11 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
     std::vector<ast::ProbePoint> concrete;
     if (library::has_wildcard_names(target)) {
         concrete = probes::expand_names(bare(target));
-        if (!context_.debug.core()) std::erase_if(concrete, is_snapshot);
+        if (reach_.has_events()) std::erase_if(concrete, is_snapshot);
     } else {
         concrete.push_back(bare(target));
     }
-    if (context_.debug.core() && !drop_unhit(concrete, target, path)) return;
+    if (reach_.hits && !drop_unhit(concrete, target, path)) return;
     if (target.components.back().name == "absolute" && !path.privileged) {
         diagnostics_.report(Tag::GuruNeeded, target.components.back().at,
                             "a probe of any address may go wrong in any way, and so needs stap -g");
@@ -413,7 +403,7 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
         place.attaches.push_back(never_hit(target, mark));
     if (place.attaches.empty()) {
         if (target.components.back().name == "frame" && diagnostics_.error_count() == errors)
-            report_unhit(target, path, context_.debug.core()->why_no_frame());
+            report_unhit(target, path, context_.debug.subject().why_no_frame());
         return;
     }
     // Not every form that a pattern means needs to exist: .function("f").* where f is inlined nowhere.

@@ -11,6 +11,7 @@
 #include "base/diagnostics.h"
 #include "library/library.h"
 #include "probes/kinds.h"
+#include "resolve/reach.h"
 
 namespace tapir::resolve {
 
@@ -30,14 +31,15 @@ struct Located {
 
 class PointResolver {
   public:
-    PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context, bool guru,
-                  bool listing, Diagnostics &diagnostics);
+    PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context,
+                  const Reach &reach, bool guru, bool listing, Diagnostics &diagnostics);
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional; too many aliases
     // within each other, or too many points, always.
-    // With `any_event` the handler takes_any_event(): on a core file points of the process's program are a look at it.
+    // With `any_event` the handler takes_any_event(): where no event occurs, points of the
+    // process's program are a look at it.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file, bool any_event = false);
-    // How many points of the script were left out because nothing runs in a core.
+    // How many points of the script were left out because the back end does not hit them.
     size_t unhit() const { return unhit_; }
 
   private:
@@ -84,13 +86,14 @@ class PointResolver {
     library::Library &library_;
     Diagnostics &diagnostics_;
     probes::ResolveContext context_;
+    const Reach &reach_;
     bool guru_;
     bool listing_;  // names that do not exist are not listed
     std::set<const ast::File *> prepared_;
     std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
         user_aliases_;                  // by the beginning of their names
     bool any_event_ = false;            // of the probe whose points are resolved
-    size_t unhit_ = 0, dropped_ = 0;    // points of the script, and of tapsets, too, that nothing of a core hits
+    size_t unhit_ = 0, dropped_ = 0;    // points of the script, and of tapsets, too, that are never hit
     size_t steps_ = 0;                  // points looked at for one list of points
     std::string over_limit_;            // why no more are
     std::vector<Diagnostic> refusals_;  // why optional points of the aliases that are being followed were left out

@@ -8,7 +8,6 @@
 #include "ast/walk.h"
 #include "resolve/pretty.h"
 #include "target/calling_convention.h"
-#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -154,10 +153,11 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
 
 // Returns why neither the kernel nor, for a process, its program is there.
 std::string TargetResolver::why_no_default(const std::string &modules) const {
-    const target::CorePrograms *core = place_.debug ? place_.debug->core() : nullptr;
-    if (!core || core->kind() == target::StillKind::Kernel) return place_.debug ? place_.debug->missing() : "";
+    if (!place_.debug) return "";
+    const target::Subject &subject = place_.debug->subject();
+    if (subject.has_kernel()) return place_.debug->missing();
     std::string why;
-    if (modules.empty()) core->program(why);
+    if (modules.empty()) subject.program(why);
     return why.empty() ? "nothing of the kernel is looked at" : why;
 }
 
@@ -443,7 +443,7 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
         ExprPtr value = read(variable);
         format.text((i ? " " : "") + names[i] + (value ? "=" : "=?"));
         if (!value) continue;
-        const bool stands_still = place_.debug && place_.debug->core();
+        const bool stands_still = place_.debug && place_.debug->subject().stands_still();
         if (stands_still) value = shown_if_known(std::move(value), pretty_depth > 0, *place_.synthesis);
         if (pretty_depth || stands_still)
             format.value(ast::FormatPiece::Conv::String, std::move(value));

@@ -176,6 +176,26 @@ std::string CorePrograms::program(std::string &why) const {
     return {};
 }
 
+ProgramTarget CorePrograms::target() const {
+    ProgramTarget target;
+    target.program = program(target.missing);
+    return target;
+}
+
+std::string CorePrograms::program_of(int64_t process) const {
+    std::string why;
+    return process == pid() ? program(why) : "";
+}
+
+std::string CorePrograms::why_no_program(int64_t process) const {
+    if (pid() != 0 && process != pid())
+        return (kind() == StillKind::Process ? "the snapshot is of process " : "the core is of process ") +
+               std::to_string(pid()) + ", not of " + std::to_string(process);
+    std::string why;
+    program(why);
+    return why;
+}
+
 // The mapped files that a name means, whether they are here or not.
 std::vector<uint32_t> CorePrograms::mapped(const std::string &name) const {
     if (!remains_) return {};
@@ -217,17 +237,17 @@ std::vector<std::string> CorePrograms::find(const std::string &name) const {
     return paths;
 }
 
-std::string CorePrograms::why_none(const std::string &name) const {
-    if (of_kernel_) return kNoProcesses;
-    if (!remains_) return "there is no such file, or no such program in the directories of PATH";
+NotFound CorePrograms::why_none(const std::string &name) const {
+    if (of_kernel_) return {kNoProcesses, ""};
+    if (!remains_) return {"there is no such file, or no such program in the directories of PATH", ""};
     for (uint32_t file : mapped(name))
-        if (const Outcome<std::string> path = remains_->local_path(file); !path) return path.fault().message();
-    if (has_wildcard(name)) return "the process had mapped no file that matches";
+        if (const Outcome<std::string> path = remains_->local_path(file); !path) return {path.fault().message(), ""};
+    if (has_wildcard(name)) return {"the process had mapped no file that matches", ""};
     std::vector<std::string> known;
     const bool whole = name.find('/') != std::string::npos;
     for (const std::string &file : remains_->notes().files)
         known.push_back(whole ? file : last_component(file));
-    return "the process had mapped no such file" + similar_text(similar_names(name, known), "similar files");
+    return {"the process had mapped no such file" + similar_text(similar_names(name, known), "similar files"), ""};
 }
 
 const CorePrograms::AllFrames &CorePrograms::all_frames() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/outcome.h"
+#include "target/script_subject.h"
 
 namespace tapir::core {
 class KernelDump;
@@ -26,7 +27,7 @@ enum class StillKind : uint8_t {
     Kernel,   // the memory of a kernel, without processes: /proc/kcore, or a dump
 };
 
-class CorePrograms {
+class CorePrograms : public Subject {
   public:
     // Opens a core file, or a kernel's dump, with the options --sysroot and --exec, both "" if not given. Faults: those
     // of core::Remains::open() and core::KernelDump::open().
@@ -40,7 +41,7 @@ class CorePrograms {
     static std::unique_ptr<CorePrograms> anywhere();
     // For any memory of a kernel that it will look at later.
     static std::unique_ptr<CorePrograms> any_kernel();
-    ~CorePrograms();
+    ~CorePrograms() override;
 
     // Core, too, of those of anywhere().
     StillKind kind() const;
@@ -48,32 +49,30 @@ class CorePrograms {
     std::string release() const;
 
     int64_t pid() const;
-    // The path here of the program that the process ran; "", and why, when it is not here.
-    std::string program(std::string &why) const;
-    // The paths here of the mapped files that a name means: a path, a pattern, a name without directories, a build-id,
-    // or a file here that is a copy of one. Sorted, each once; none of those that are not here.
-    std::vector<std::string> find(const std::string &name) const;
+    ProgramTarget target() const override;
+    bool stands_still() const override { return true; }
+    bool has_kernel() const override { return of_kernel_; }
+    std::string program_of(int64_t pid) const override;
+    std::string why_no_program(int64_t pid) const override;
+    std::string program(std::string &why) const override;
+    // Among the mapped files; a name may also be a file here that is a copy of one.
+    std::vector<std::string> find(const std::string &name) const override;
+    NotFound why_none(const std::string &name) const override;
     // Returns why the places of threads are unknown: for a kernel, for anywhere(), and the reason given to
     // of_process(); else "".
-    std::string why_no_frames() const;
+    std::string why_no_frames() const override;
     // From now on threads stand where frames() says: a process that lives stands still until let_go() or the end of
     // this program. The thread that calls this one also calls let_go(). Faults: of core::Remains::of_process().
-    Outcome<void> stand_still() const;
+    Outcome<void> stand_still() const override;
     // True if it stands still, and lives.
     bool is_held() const;
     // For a program that looks at it meanwhile: the content of the file for core::LiveMode::Held.
     std::string held_threads() const;
     // Lets it continue. Returns the nanoseconds that it stood still, 0 if it did not.
     uint64_t let_go();
-    // After stand_still(): where the frames of all threads stand in a file here, by offsets in it: of a return address
-    // the last byte of the call; and which return addresses in the file their callers' frames have.
-    std::map<uint64_t, std::set<uint64_t>> frames(const std::string &path, const std::string &build_id) const;
-    // After stand_still(): why frames() has no frame of a function, with the threads whose stacks may have one.
-    std::string why_no_frame() const;
-    // Changes with what frames() gives of any file. As stand_still() does, it stops a process; "" where it cannot.
-    std::string frames_stamp() const;
-    // Returns why find() finds none.
-    std::string why_none(const std::string &name) const;
+    std::map<uint64_t, std::set<uint64_t>> frames(const std::string &path, const std::string &build_id) const override;
+    std::string why_no_frame() const override;
+    std::string frames_stamp() const override;
     // Returns the process's files that are missing here, or lack debug information: lines "KIND BUILD-ID PATH" with the
     // kinds "executable" and "debuginfo" of debuginfod-find(1); "-" for an unknown build-id. Nothing for a kernel.
     std::vector<std::string> missing() const;

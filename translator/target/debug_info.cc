@@ -9,10 +9,10 @@
 
 #include "base/name_patterns.h"
 #include "common/files.h"
-#include "target/core_programs.h"
 #include "target/debug_list.h"
 #include "target/distribution.h"
 #include "target/exports.h"
+#include "target/running_machine.h"
 #include "target/symbol_readers.h"
 
 namespace tapir::target {
@@ -260,7 +260,7 @@ const DebugObject *DebugInfo::program_of_symbols(std::string_view name) const {
 }
 
 std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
-    const bool of_process = core() && core()->kind() != StillKind::Kernel;
+    const bool of_process = !subject().has_kernel();
     if (file_name.empty() && of_process) {
         std::string error;
         const std::string &path = target().program;
@@ -322,13 +322,18 @@ std::vector<BuiltProgram> DebugInfo::used_programs() const {
     return programs;
 }
 
+const Subject &DebugInfo::subject() const {
+    static const RunningMachine kHere;
+    return sources_.subject ? *sources_.subject : kHere;
+}
+
 const ProgramTarget &DebugInfo::target() const {
     lookups_.insert("target");
     return find_target();
 }
 
 const ProgramTarget &DebugInfo::find_target() const {
-    if (!target_) target_ = sources_.find_target ? sources_.find_target() : ProgramTarget();
+    if (!target_) target_ = subject().target();
     return *target_;
 }
 
@@ -343,7 +348,7 @@ std::string DebugInfo::program_of_process(int64_t pid) const {
 }
 
 std::vector<std::string> DebugInfo::find_libraries(const std::string &name, const DebugObject &program) const {
-    if (sources_.core) return find_programs(name);
+    if (subject().stands_still()) return find_programs(name);
     lookups_.insert("library " + program.module + '\0' + name);
     return target::find_libraries(name, *program.object);
 }
@@ -356,8 +361,8 @@ std::vector<std::string> DebugInfo::find_mapped_libraries(const std::string &nam
 std::shared_ptr<const dwarf::FramePlaces> DebugInfo::frames(const DebugObject &object) const {
     lookups_.insert(std::string(kFrames));
     auto places = std::make_shared<dwarf::FramePlaces>();
-    if (!sources_.core || !object.program) return places;
-    for (const auto &[code, callers] : sources_.core->frames(object.module, object.object->build_id())) {
+    if (!object.program) return places;
+    for (const auto &[code, callers] : subject().frames(object.module, object.object->build_id())) {
         const auto linked = object.program->code_address(code);
         if (!linked) continue;
         std::set<uint64_t> &returns = (*places)[*linked];
@@ -381,14 +386,8 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     if (kind == "target") return {find_target().program};
     if (kind == "module") return {what};
     if (kind == kFrames) return {};
-    if (kind == "program")
-        return sources_.core ? sources_.core->find(what) : target::find_programs(what, sources_.target_root);
-    if (kind == "process") {
-        const int64_t pid = std::strtoll(what.c_str(), nullptr, 10);
-        if (!sources_.core) return {target::program_of_process(pid)};
-        std::string why;
-        return {pid == sources_.core->pid() ? sources_.core->program(why) : ""};
-    }
+    if (kind == "program") return subject().find(what);
+    if (kind == "process") return {subject().program_of(std::strtoll(what.c_str(), nullptr, 10))};
     if (kind == "mapped") {
         const size_t end = std::min(what.find(' '), what.size() - 1);
         return target::find_mapped_libraries(what.substr(end + 1), std::strtoll(what.c_str(), nullptr, 10));
@@ -404,7 +403,7 @@ std::string DebugInfo::lookup_stamp(const std::string &lookups) const {
     std::string text;
     for (size_t at = 0; at < lookups.size();) {
         const size_t end = std::min(lookups.find('\n', at), lookups.size());
-        if (sources_.core && lookups.compare(at, end - at, kFrames) == 0) text += sources_.core->frames_stamp();
+        if (lookups.compare(at, end - at, kFrames) == 0) text += subject().frames_stamp();
         for (const std::string &path : look_up(lookups.substr(at, end - at))) {
             struct stat status = {};
             if (stat(path.c_str(), &status) == 0) text += stamp_of(path, status);
@@ -435,9 +434,8 @@ std::string DebugInfo::missing(std::string_view file_name) const {
         return "no types of " + std::string(file_name.substr(file_name.find('<'))) +
                (error == errors_.end() ? "" : ": " + error->second);
     }
-    if (!file_name.empty() && core() && core()->kind() != StillKind::Kernel &&
-        find_programs(std::string(file_name)).empty())
-        return core()->why_none(std::string(file_name));
+    if (!file_name.empty() && !subject().has_kernel() && find_programs(std::string(file_name)).empty())
+        return subject().why_none(std::string(file_name)).why;
     if (file_name.find('/') != std::string_view::npos && file_name.find(".ko") == std::string_view::npos) {
         std::string error;
         for (const std::string &path : find_programs(std::string(file_name)))

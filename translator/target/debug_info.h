@@ -20,12 +20,12 @@
 #include "target/program_files.h"
 #include "target/running_files.h"
 #include "target/scope.h"
+#include "target/script_subject.h"
 #include "target/tracepoint_systems.h"
 
 namespace tapir::target {
 
 class CodeImage;
-class CorePrograms;
 class DebugInfo;
 
 // One object with debug information: the kernel itself, a module, or a program, which may have none.
@@ -46,31 +46,19 @@ struct DebugObject {
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };
 
-// The process that a run is about.
-struct ProgramTarget {
-    std::string program;  // path of its file; "" if it has none
-    std::string missing;  // why `program` is ""
-    int64_t pid = 0;      // that of a process which runs already
-};
-
 struct DebugSources {
-    std::string release;            // "6.1.0-56-amd64"
-    std::string build_dir;          // a build tree may have a vmlinux
-    std::string modules;            // lib/modules/RELEASE in any place; "" is below `root`
-    std::string root;               // prefix of /usr, /lib and /boot; "" is the machine itself
-    std::string cache_dir;          // indexes are kept in its index/; empty: not kept
-    std::string debug_dir;          // where debug packages are installed; "" is <root>/usr/lib/debug
-    std::string fetched_debug_dir;  // more of the kernel's debug packages, unpacked; used for files that debug_dir
-                                    // lacks; "" for none
-    std::string arch;               // as `uname -m` prints it
-    std::string image;              // the boot image, which has BTF
-    bool running = false;           // this kernel runs here
-    // Finds the process that the run is about; called when a script names it. May be empty: the run has no process.
-    std::function<ProgramTarget()> find_target;
-    std::string
-        target_root;  // what paths of programs begin with (target/process_root.h): as the process of -x sees them
-    // The process is dead, and these are its programs. Null: programs are looked for among files and processes.
-    const CorePrograms *core = nullptr;
+    std::string release;               // "6.1.0-56-amd64"
+    std::string build_dir;             // a build tree may have a vmlinux
+    std::string modules;               // lib/modules/RELEASE in any place; "" is below `root`
+    std::string root;                  // prefix of /usr, /lib and /boot; "" is the machine itself
+    std::string cache_dir;             // indexes are kept in its index/; empty: not kept
+    std::string debug_dir;             // where debug packages are installed; "" is <root>/usr/lib/debug
+    std::string fetched_debug_dir;     // more of the kernel's debug packages, unpacked; used for files that debug_dir
+                                       // lacks; "" for none
+    std::string arch;                  // as `uname -m` prints it
+    std::string image;                 // the boot image, which has BTF
+    bool running = false;              // this kernel runs here
+    const Subject *subject = nullptr;  // must outlive this; null: this machine, without a target
     // Makes an object file with the types of headers, "kernel<linux/tcp.h>" or "<stdio.h>": its path, or "" and why.
     // May be empty.
     std::function<std::string(const std::string &name, std::string &why)> compile_headers;
@@ -127,9 +115,7 @@ class DebugInfo {
     std::vector<BuiltProgram> used_programs() const;
     // The target of -x or -c.
     const ProgramTarget &target() const;
-    // The core to look at; null if the subject runs.
-    const CorePrograms *core() const { return sources_.core; }
-    const std::string &target_root() const { return sources_.target_root; }
+    const Subject &subject() const;
     // find_programs, program_of_process, find_libraries and find_mapped_libraries, remembered.
     std::vector<std::string> find_programs(const std::string &name) const;
     std::string program_of_process(int64_t pid) const;

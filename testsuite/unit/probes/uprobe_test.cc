@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "probes/kinds.h"
+#include "target/running_machine.h"
 
 namespace tapir::probes {
 namespace {
@@ -69,7 +70,7 @@ class UprobeTest : public testing::Test {
 
     std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
         target::DebugSources sources;
-        sources.find_target = [this] { return target_; };
+        sources.subject = &machine_;
         sources.arch = "x86_64";
         debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
         ast::ProbePoint point;
@@ -109,6 +110,7 @@ class UprobeTest : public testing::Test {
 
     static std::string directory_;
     target::ProgramTarget target_;
+    target::RunningMachine machine_{[this] { return target_; }};
     std::unique_ptr<target::DebugInfo> debug_;
     Diagnostics diagnostics_;
 };

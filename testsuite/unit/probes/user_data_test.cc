@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "probes/kinds.h"
+#include "target/running_machine.h"
 
 // Variables of this program.
 extern "C" {
@@ -105,7 +106,7 @@ class UserDataTest : public testing::Test {
 
     std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
         target::DebugSources sources;
-        sources.find_target = [this] { return target_; };
+        sources.subject = &machine_;
         sources.arch = arch_;
         debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
         ast::ProbePoint point;
@@ -147,6 +148,7 @@ class UserDataTest : public testing::Test {
     static std::string directory_;
     std::string arch_ = "x86_64";
     target::ProgramTarget target_;
+    target::RunningMachine machine_{[this] { return target_; }};
     std::unique_ptr<target::DebugInfo> debug_;
     Diagnostics diagnostics_;
     std::string point_;

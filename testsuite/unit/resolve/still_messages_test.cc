@@ -6,7 +6,7 @@
 
 #include "pass2.h"
 #include "resolve/port_calls.h"
-#include "resolve/still_checks.h"
+#include "resolve/still_reach.h"
 #include "target/core_programs.h"
 #include "testsuite/trees.h"
 #include "testsuite/unit/core/core_writer.h"
@@ -35,12 +35,7 @@ class StillMessages : public testing::Test {
         }
         core_ = std::move(*opened);
         target::DebugSources sources;
-        sources.core = core_.get();
-        sources.find_target = [this] {
-            target::ProgramTarget target;
-            target.program = core_->program(target.missing);
-            return target;
-        };
+        sources.subject = core_.get();
         debug_ = std::make_unique<target::DebugInfo>(sources);
     }
 
@@ -48,6 +43,7 @@ class StillMessages : public testing::Test {
         Pass2 pass(tapsets);
         pass.options.guru = guru;
         pass.options.debug = debug_.get();
+        pass.options.reach = still_reach(core_->kind());
         pass.elaborate({script});
         return pass.reported();
     }
@@ -158,12 +154,12 @@ TEST(PortCalls, EachHasOneRow) {
 }
 
 TEST(StillClasses, WholeWordsCount) {
-    constexpr target::StillKind kCore = target::StillKind::Core;
-    EXPECT_EQ("tapir_port_cpu", refused_call_in("STAP_RETVALUE = tapir_port_cpu();", kCore));
-    EXPECT_EQ("", refused_call_in("STAP_RETVALUE = tapir_port_cpu_clock_ns(0);", kCore));
-    EXPECT_EQ("kread", refused_call_in("kread(p)", kCore));
-    EXPECT_EQ("", refused_call_in("kread(p)", target::StillKind::Kernel));
-    EXPECT_EQ("", refused_call_in("", kCore));
+    const Reach &core = still_reach(target::StillKind::Core);
+    EXPECT_EQ("tapir_port_cpu", refused_call_in("STAP_RETVALUE = tapir_port_cpu();", core));
+    EXPECT_EQ("", refused_call_in("STAP_RETVALUE = tapir_port_cpu_clock_ns(0);", core));
+    EXPECT_EQ("kread", refused_call_in("kread(p)", core));
+    EXPECT_EQ("", refused_call_in("kread(p)", still_reach(target::StillKind::Kernel)));
+    EXPECT_EQ("", refused_call_in("", core));
 }
 
 }  // namespace

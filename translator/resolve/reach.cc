@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/reach.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "ast/walk.h"
+#include "base/help.h"
+
+namespace tapir::resolve {
+
+namespace {
+
+using ast::ExprKind;
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+// Finds out, function by function, what needs more than the back end has.
+class UnmetNeeds {
+  public:
+    explicit UnmetNeeds(const Reach &reach) : reach_(reach) {}
+
+    // The reason why a body cannot run: its place and text. Covers only calls of this body.
+    struct Reason {
+        SourceRef at;
+        std::string text;
+    };
+
+    std::vector<Reason> of(const ast::Stmt &body) {
+        std::vector<Reason> reasons;
+        std::set<const ast::Expr *> changed;
+        ast::each_expr(body, [&](const ast::Expr &e) {
+            if (e.kind == ExprKind::Assign) {
+                const ast::Expr *target = static_cast<const ast::Assign &>(e).target.get();
+                if (target && target->kind == ExprKind::Deref) {
+                    changed.insert(target);
+                    if (!reach_.why_unwritable.empty()) reasons.push_back({e.at, std::string(reach_.why_unwritable)});
+                }
+            }
+            const bool reads = e.kind == ExprKind::Deref && !changed.contains(&e);
+            if (reads && !(static_cast<const ast::Deref &>(e).user ? reach_.reads_user : reach_.reads_kernel))
+                reasons.push_back({e.at, "this reads the memory of " + lacking() + " of it"});
+            if (e.kind != ExprKind::Call) return;
+            for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates)
+                if (needs(*function)) {
+                    reasons.push_back({e.at, function->name + "() asks " + lacking()});
+                    return;
+                }
+        });
+        return reasons;
+    }
+
+  private:
+    std::string lacking() const { return std::string(reach_.asked) + ", and " + std::string(reach_.none); }
+    bool needs(const ast::Function &function) {
+        const auto [known, fresh] = known_.try_emplace(&function, false);
+        if (!fresh) return known->second;
+        const bool result = function.embedded_c ? !refused_call_in(*function.embedded_c, reach_).empty()
+                                                : function.body && !of(*function.body).empty();
+        return known_[&function] = result;
+    }
+
+    const Reach &reach_;
+    std::map<const ast::Function *, bool> known_;  // false, too, of one that is being looked at
+};
+
+}  // namespace
+
+std::string_view refused_call_in(std::string_view c_text, const Reach &reach) {
+    for (size_t at = 0; at < c_text.size();) {
+        size_t end = at;
+        while (end < c_text.size() && is_word(c_text[end]))
+            ++end;
+        const PortCall *call = find_port_call(c_text.substr(at, end - at));
+        if (call && std::ranges::find(reach.lacks, call->need) != reach.lacks.end()) return call->name;
+        at = end + 1;
+    }
+    return {};
+}
+
+bool report_only_unhit(const Program &program, const Reach &reach, Diagnostics &diagnostics) {
+    if (diagnostics.has_errors()) return false;
+    if (!reach.looks_at_process && !program.handlers.empty()) return false;
+    for (const auto &handler : program.handlers)
+        for (const probes::Attach &attach : handler->attaches)
+            if (attach.kind != probes::Kind::Begin) return false;
+    diagnostics.report(Tag::NothingHit,
+                       "nothing of the script looks at the process: " + std::string(reach.nothing_runs) + "; " +
+                           (reach.looks_at_process ? "process.snapshot" : "begin") + " looks at it as it stands");
+    return true;
+}
+
+void check_reach(const Program &program, const Reach &reach, Diagnostics &diagnostics) {
+    if (!reach.is_limited()) return;
+    UnmetNeeds needs(reach);
+    for (const auto &handler : program.handlers)
+        for (const UnmetNeeds::Reason &reason : needs.of(*handler->body))
+            add_help(
+                diagnostics.report(Tag::NotInRemains, reason.at, reason.text),
+                "for scripts that run on both: %( runtime == \"" + std::string(reach.runtime) + "\" %? ... %: ... %)");
+}
+
+}  // namespace tapir::resolve
