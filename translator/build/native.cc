@@ -22,10 +22,6 @@ constexpr const char *kLibrary = "libtapir-still.so", *kLines = "libtapir-still-
 // The kernel's own way to write C; optimization costs as much time as the linker takes.
 const char *const kFlags[] = {"-std=gnu89", "-O1", "-w", "-fno-strict-aliasing", "-fno-plt"};
 
-std::string key_of_note(const std::string &key) {
-    return sha256("note " + key);
-}
-
 }  // namespace
 
 std::string found_compiler() {
@@ -41,30 +37,13 @@ std::string find_still_library(const std::string &program_directory) {
 }
 
 NativeBuilder::NativeBuilder(NativeOptions options, Diagnostics &diagnostics)
-    : options_(std::move(options)),
-      diagnostics_(diagnostics),
-      compiler_(found_compiler()),
-      programs_(options_.cache_root + "/programs", options_.cache, configured_cache_limit(options_.cache_root)),
-      results_(options_.cache_root + "/results", options_.cache, configured_cache_limit(options_.cache_root)) {}
+    : Builder(options, "programs", diagnostics), options_(std::move(options)), compiler_(found_compiler()) {}
 
-std::string NativeBuilder::base_key() const {
+std::string NativeBuilder::base_key() {
     Hasher key;
     key.add("native").add(options_.version).add(file_identity("/proc/self/exe")).add(file_identity(compiler_));
     key.add(file_identity(options_.library + kLibrary)).add(file_identity(options_.library + kLines));
     return key.hex();
-}
-
-std::string NativeBuilder::work_directory() {
-    if (!options_.work.empty()) return options_.work;
-    if (!own_work_) {
-        const Outcome<std::string> path = make_directory(temporary_root(), "tapir-");
-        if (!path) {
-            diagnostics_.report(Tag::OutputUnwritable, "cannot make a temporary directory: " + path.fault().message());
-            return "";
-        }
-        own_work_ = std::make_unique<TemporaryDirectory>(*path);
-    }
-    return own_work_->path();
 }
 
 // The program's bytes; nothing after a report.
@@ -115,53 +94,31 @@ std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const
     return bytes;
 }
 
-std::optional<NativeProgram> NativeBuilder::place(const std::string &path, const std::string &bytes) {
+std::optional<Product> NativeBuilder::place(const std::string &path, const std::string &bytes) {
     // A program that runs at the moment must not be written to.
     if (!replace_file(path, bytes) || chmod(path.c_str(), 0755) != 0) {
         diagnostics_.report(Tag::OutputUnwritable, "cannot write the program: " + path + ": " + std::strerror(errno));
         return std::nullopt;
     }
-    return NativeProgram{path};
+    return Product{path};
 }
 
-std::optional<NativeProgram> NativeBuilder::build(std::string_view c_text, const std::string &output) {
-    const std::string key = Hasher().add(base_key()).add(c_text).hex();
-    if (output.empty())
-        if (const auto path = programs_.find(key)) return NativeProgram{*path, true};
+std::optional<Product> NativeBuilder::build(const Script &script) {
+    const std::string key = Hasher().add(base_key()).add(script.c_text).hex();
+    const bool alone = !script.name.empty();
+    if (!alone)
+        if (const auto path = products_.find(key)) return Product{*path, true};
     const std::string work = work_directory();
     if (work.empty()) return std::nullopt;
-    const std::optional<std::string> bytes = compile(c_text, work, !output.empty());
+    const std::optional<std::string> bytes = compile(script.c_text, work, alone);
     if (!bytes) return std::nullopt;
-    if (!output.empty()) return place(output, *bytes);
-    if (const Outcome<std::string> path = programs_.store(key, "script", *bytes)) {
-        if (chmod(path->c_str(), 0700) == 0) return NativeProgram{*path};
+    if (alone) return place(script.output.empty() ? "./" + script.name : script.output, *bytes);
+    if (const Outcome<std::string> path = products_.store(key, "script", *bytes)) {
+        if (chmod(path->c_str(), 0700) == 0) return Product{*path};
     } else if (options_.cache != CacheMode::Disabled) {
         options_.note(1, "The program is not kept in the cache: " + path.fault().message());
     }
     return place(work + "/script", *bytes);
-}
-
-std::optional<NativeProgram> NativeBuilder::find_result(const std::string &key) {
-    const auto program = results_.find_text(key);
-    const auto path = program ? programs_.find(*program) : std::nullopt;
-    if (!path) return std::nullopt;
-    return NativeProgram{*path, true};
-}
-
-void NativeBuilder::store_result(const std::string &key, const NativeProgram &program) {
-    // A program in the cache lies in a directory named by its key.
-    const size_t end = program.path.rfind('/');
-    if (!program.path.starts_with(programs_.directory() + "/") || end == std::string::npos) return;
-    const size_t begin = program.path.rfind('/', end - 1) + 1;
-    static_cast<void>(results_.store(key, "program", std::string_view(program.path).substr(begin, end - begin)));
-}
-
-std::string NativeBuilder::find_note(const std::string &key) {
-    return results_.find_text(key_of_note(key)).value_or("");
-}
-
-void NativeBuilder::store_note(const std::string &key, const std::string &text) {
-    static_cast<void>(results_.store(key_of_note(key), "note", text));
 }
 
 }  // namespace tapir::build

@@ -2,60 +2,33 @@
 // Pass 4 where a script looks at what stands still: C text to a program of this machine.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/diagnostics.h"
-#include "build/cache.h"
-#include "build/template.h"
-#include "common/files.h"
+#include "build/product.h"
 
 namespace tapir::build {
 
-struct NativeOptions {
-    std::string headers;     // the directory of <tapir/...>
-    std::string library;     // the directory of libtapir-still.so
-    std::string cache_root;  // target::cache_dir()
-    CacheMode cache = CacheMode::Use;
-    std::string work;  // -k: an existing directory that gets the intermediate files; "" = a private one
-    std::string version;
-    Note note;
+struct NativeOptions : BuilderOptions {
+    std::string headers;  // the directory of <tapir/...>
+    std::string library;  // the directory of libtapir-still.so
 };
 
-struct NativeProgram {
-    std::string path;
-    bool cached = false;  // found, not built
-};
-
-class NativeBuilder {
+// A script with a name becomes a program that stands alone: it needs no library.
+class NativeBuilder : public Builder {
   public:
     NativeBuilder(NativeOptions options, Diagnostics &diagnostics);
 
-    // The program of a script; `output` is where it goes, which makes it stand alone: it needs no
-    // library. "" is for the cache. Where the cache is disabled or cannot be
-    // written, it lies in the options' work directory, or in one that is gone with this object. Nothing after a report.
-    std::optional<NativeProgram> build(std::string_view c_text, const std::string &output = {});
-
-    // Returns a key of all inputs of programs besides the script, for a cache in front of all passes.
-    std::string base_key() const;
-    // The cache in front of all passes: key -> program, and a text beside it, as in Builder.
-    std::optional<NativeProgram> find_result(const std::string &key);
-    void store_result(const std::string &key, const NativeProgram &program);
-    std::string find_note(const std::string &key);
-    void store_note(const std::string &key, const std::string &text);
+    std::optional<Product> build(const Script &script) override;
+    std::string base_key() override;
 
   private:
-    std::string work_directory();
     std::optional<std::string> compile(std::string_view c_text, const std::string &work, bool alone);
-    std::optional<NativeProgram> place(const std::string &path, const std::string &bytes);
+    std::optional<Product> place(const std::string &path, const std::string &bytes);
 
     NativeOptions options_;
-    Diagnostics &diagnostics_;
     std::string compiler_;  // its path; "" without one
-    Cache programs_, results_;
-    std::unique_ptr<TemporaryDirectory> own_work_;
 };
 
 // Returns the C compiler for programs, or "".

@@ -70,7 +70,7 @@ bool ProgramRun::load_signer() {
 
 bool ProgramRun::make_builder() {
     if (!load_signer()) return false;
-    build::BuildOptions settings;
+    build::ModuleOptions settings;
     settings.signer = signer_;
     settings.source_root = data_root();
     settings.cache_root = target::cache_dir();
@@ -84,7 +84,7 @@ bool ProgramRun::make_builder() {
     settings.note = [verbosity](int level, const std::string &text) {
         if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());
     };
-    builder_ = std::make_unique<build::Builder>(*state_.kernel, std::move(settings), diagnostics());
+    builder_ = std::make_unique<build::ModuleBuilder>(*state_.kernel, std::move(settings), diagnostics());
     return true;
 }
 
@@ -94,7 +94,7 @@ bool ProgramRun::use_cached_result() {
     result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
     if (!usable) return false;
     // The files of the script's programs are looked up again.
-    std::optional<build::Module> found =
+    std::optional<build::Product> found =
         builder_->find_result(result_key_with(state_, result_key_, builder_->find_note(result_key_)));
     if (!found) return false;
     state_.module_path = found->path;
@@ -114,7 +114,7 @@ bool ProgramRun::build() {
         script.modinfo.emplace_back(entry.name, entry.value);
     if (needs_tracer(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
     if (has_samples(state_.module)) script.modinfo.emplace_back("tapir_samples", "1");
-    std::optional<build::Module> module = builder_->build(script);
+    std::optional<build::Product> module = builder_->build(script);
     if (!module) return false;
     state_.module_path = module->path;
     // A run that warned is not remembered: the next one would be silent.
@@ -126,7 +126,7 @@ bool ProgramRun::build() {
     if (options().verbosity[4] > 0)
         std::fprintf(stderr,
                      module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",
-                     module->cached ? module->path.c_str() : module->name.c_str(), clock.times().c_str());
+                     module->cached ? module->path.c_str() : module->name().c_str(), clock.times().c_str());
     return true;
 }
 

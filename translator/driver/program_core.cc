@@ -108,7 +108,7 @@ bool ProgramRun::use_cached_program() {
         !options().dump_after.empty())
         return false;
     // The files of the process's programs are looked up again: another core may be of another build.
-    const std::optional<build::NativeProgram> found =
+    const std::optional<build::Product> found =
         native_->find_result(result_key_with(state_, result_key_, native_->find_note(result_key_)));
     if (!found) return false;
     state_.module_path = found->path;
@@ -120,11 +120,13 @@ bool ProgramRun::use_cached_program() {
 
 bool ProgramRun::build_program() {
     PassClock clock;
-    const std::string output = options().module_name.empty() ? "" : "./" + options().module_name;
-    const std::optional<build::NativeProgram> program = native_->build(state_.c_text, output);
+    build::Script script;
+    script.c_text = state_.c_text;
+    script.name = options().module_name;
+    const std::optional<build::Product> program = native_->build(script);
     if (!program) return false;
     state_.module_path = program->path;
-    if (diagnostics().all().empty() && output.empty()) {
+    if (diagnostics().all().empty() && script.name.empty()) {
         const std::string lookups = state_.debug ? state_.debug->lookups() : "";
         if (!lookups.empty()) native_->store_note(result_key_, lookups);
         native_->store_result(result_key_with(state_, result_key_, lookups), *program);

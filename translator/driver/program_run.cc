@@ -233,10 +233,7 @@ int ProgramRun::finish() {
 // A module that is signed for the kernel keeps its name, which another run of the same script may have.
 bool ProgramRun::free_name() {
     if (!signer_ || !builder_ || options().vm || !options().module_name.empty()) return true;
-    std::string path = state_.module_path;
-    const size_t slash = path.rfind('/') + 1;
-    const std::optional<build::Module> module =
-        builder_->with_free_name({path, path.substr(slash, path.size() - slash - 3), true});
+    const std::optional<build::Product> module = builder_->with_free_name({state_.module_path, true});
     if (module) state_.module_path = module->path;
     return module.has_value();
 }

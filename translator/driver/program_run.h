@@ -80,7 +80,7 @@ class ProgramRun {
 
     State state_;
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
-    std::unique_ptr<build::Builder> builder_;
+    std::unique_ptr<build::ModuleBuilder> builder_;
     std::shared_ptr<trust::KernelSigner> signer_;   // of --sign-key
     std::unique_ptr<build::NativeBuilder> native_;  // with --core and --snapshot
     target::UnpackedCore core_;                     // of --core

@@ -58,7 +58,7 @@ class FakeKernelTest : public testing::Test {
 
     std::string top_, notes_;
     target::Kernel kernel_;
-    BuildOptions options_;
+    ModuleOptions options_;
     Diagnostics diagnostics_;
 
     static constexpr std::string_view kScript =

@@ -28,8 +28,8 @@ using testing::Not;
 
 class BuilderTest : public FakeKernelTest {
   protected:
-    std::optional<Module> build(std::string_view text = kScript, bool kernel_headers = false) {
-        Builder builder(kernel_, options_, diagnostics_);
+    std::optional<Product> build(std::string_view text = kScript, bool kernel_headers = false) {
+        ModuleBuilder builder(kernel_, options_, diagnostics_);
         return builder.build({text, kernel_headers, "", "", {}});
     }
     static std::string section(const std::string &elf, std::string_view name) {
@@ -54,7 +54,7 @@ TEST_F(BuilderTest, SignsForTheKernel) {
     const auto module = build();
     ASSERT_TRUE(module) << messages();
     EXPECT_FALSE(module->cached);
-    EXPECT_NE(module->name, plain->name);
+    EXPECT_NE(module->name(), plain->name());
     EXPECT_TRUE(trust::has_kernel_signature(*read_file(module->path)));
     const Outcome<std::string> bare = trust::without_kernel_signature(*read_file(module->path));
     ASSERT_TRUE(bare);
@@ -85,12 +85,12 @@ TEST_F(BuilderTest, BuildsNamesAndRemembers) {
     auto module = build();
     ASSERT_TRUE(module) << messages();
     EXPECT_FALSE(module->cached);
-    EXPECT_THAT(module->name, MatchesRegex("stap_[0-9a-f]{32}"));
-    EXPECT_EQ(fs::path(module->path).filename(), module->name + ".ko");
+    EXPECT_THAT(module->name(), MatchesRegex("stap_[0-9a-f]{32}"));
+    EXPECT_EQ(fs::path(module->path).filename(), module->name() + ".ko");
     EXPECT_EQ(notes_, "1 Preparing kernel 1.2.3-fake (once).\n");
 
     std::string elf = *read_file(module->path);
-    EXPECT_EQ(section(elf, ".gnu.linkonce.this_module").substr(24, module->name.size() + 1), module->name + '\0');
+    EXPECT_EQ(section(elf, ".gnu.linkonce.this_module").substr(24, module->name().size() + 1), module->name() + '\0');
     ElfSymbols symbols = elf_symbols(elf);
     EXPECT_TRUE(symbols.defined.contains("tapir_module"));
     EXPECT_TRUE(symbols.defined.contains("tapir_kind_begin"));
@@ -104,14 +104,14 @@ TEST_F(BuilderTest, BuildsNamesAndRemembers) {
     auto other = build("#include <tapir/tapir.h>\nconst struct tapir_module tapir_module = { 1, tapir_kind_timer };\n");
     ASSERT_TRUE(other);
     EXPECT_FALSE(other->cached);
-    EXPECT_NE(other->name, module->name);
+    EXPECT_NE(other->name(), module->name());
     EXPECT_EQ(notes_, "1 Preparing kernel 1.2.3-fake (once).\n");
     EXPECT_EQ(messages(), "");
 }
 
 TEST_F(BuilderTest, RunsObjtoolAsKbuildDid) {
     bool built = false;
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     ASSERT_TRUE(builder.prepare(&built)) << messages();
     EXPECT_TRUE(built);
     ASSERT_TRUE(write_file(top_ + "/objtool.log", ""));
@@ -120,7 +120,7 @@ TEST_F(BuilderTest, RunsObjtoolAsKbuildDid) {
 }
 
 TEST_F(BuilderTest, NamedModuleGoesWhereItIsTold) {
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "mine", top_ + "/out.ko", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_EQ(module->path, top_ + "/out.ko");
@@ -130,7 +130,7 @@ TEST_F(BuilderTest, NamedModuleGoesWhereItIsTold) {
 }
 
 TEST_F(BuilderTest, AddsModuleInformation) {
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "", "", {{"origin", "a \"b\" c\\d"}, {"x", ""}}});
     ASSERT_TRUE(module) << messages();
     std::string information = section(*read_file(module->path), ".modinfo");
@@ -139,7 +139,7 @@ TEST_F(BuilderTest, AddsModuleInformation) {
 }
 
 TEST_F(BuilderTest, EveryInputCounts) {
-    auto key = [&] { return Builder(kernel_, options_, diagnostics_).base_key(); };
+    auto key = [&] { return ModuleBuilder(kernel_, options_, diagnostics_).base_key(); };
     std::string before = key();
     EXPECT_EQ(key(), before);
     auto changes = [&](auto change) {
@@ -165,7 +165,7 @@ TEST_F(BuilderTest, SourcesThatHaveSettledAreReadOnce) {
             if (entry.path().filename() == "sources") return read_file(entry.path()).value_or("");
         return std::string("none");
     };
-    const auto key = [&] { return Builder(kernel_, options_, diagnostics_).base_key(); };
+    const auto key = [&] { return ModuleBuilder(kernel_, options_, diagnostics_).base_key(); };
     EXPECT_EQ(sources_stamp(root), "") << "they were written just now";
     const std::string fresh = key();
     EXPECT_FALSE(fs::exists(top_ + "/cache/results"));
@@ -185,7 +185,7 @@ TEST_F(BuilderTest, SourcesThatHaveSettledAreReadOnce) {
 }
 
 TEST_F(BuilderTest, ResultsInFrontOfAllPasses) {
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module);
     const std::string key(64, 'a');
@@ -194,14 +194,14 @@ TEST_F(BuilderTest, ResultsInFrontOfAllPasses) {
     auto found = builder.find_result(key);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->path, module->path);
-    EXPECT_EQ(found->name, module->name);
+    EXPECT_EQ(found->name(), module->name());
     fs::remove(module->path);
     EXPECT_FALSE(builder.find_result(key));
 }
 
 TEST_F(BuilderTest, DisabledCacheLeavesNoModule) {
     options_.cache = CacheMode::Disabled;
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_TRUE(fs::exists(module->path));
@@ -210,7 +210,7 @@ TEST_F(BuilderTest, DisabledCacheLeavesNoModule) {
 
 TEST_F(BuilderTest, UnwritableCacheOnlyCostsTime) {
     write("cache", "a file where a directory should be");
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_TRUE(fs::exists(module->path));
@@ -263,7 +263,7 @@ TEST_F(BuilderTest, ManyProcessesPrepareOnce) {
 TEST_F(BuilderTest, OldTemplatesGo) {
     for (int i = 0; i < 6; i++) {
         options_.make_args = {"ROUND=" + std::to_string(i)};
-        Builder builder(kernel_, options_, diagnostics_);
+        ModuleBuilder builder(kernel_, options_, diagnostics_);
         ASSERT_TRUE(builder.prepare()) << messages();
     }
     int templates = 0;
@@ -280,13 +280,13 @@ TEST_F(BuilderTest, UnknownKbuildFallsBackToTheWholeRun) {
         notes_,
         HasSubstr("1 The fast build does not work here (a saved command has an unknown form); running kbuild.\n"));
     std::string elf = *read_file(module->path);
-    EXPECT_EQ(section(elf, ".gnu.linkonce.this_module").substr(24, module->name.size()), module->name);
+    EXPECT_EQ(section(elf, ".gnu.linkonce.this_module").substr(24, module->name().size()), module->name());
     EXPECT_EQ(messages(), "");
 }
 
 // Tags: FastBuildUnfit.
 TEST_F(BuilderTest, FailingLinkFallsBackToTheWholeRun) {
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     ASSERT_TRUE(builder.prepare());
     write("tree/tools/objtool/objtool",
           "#!/bin/sh\ncase $2 in */tapir-*/script.o) case $2 in */kbuild-*) ;; *) echo cannot; exit 1;; esac;; esac\n",
@@ -340,7 +340,7 @@ TEST_F(BuilderTest, CompileFailed) {
 
 TEST_F(BuilderTest, PrepareFailed) {
     write("src/runtime/text.c", "#error this kernel is too old\n");
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     EXPECT_FALSE(builder.prepare());
     EXPECT_FALSE(builder.prepare()) << "reported once";
     std::string text = messages();
@@ -448,7 +448,7 @@ TEST_F(BuilderTest, LinkFailed) {
 }
 
 TEST_F(BuilderTest, OutputUnwritable) {
-    Builder builder(kernel_, options_, diagnostics_);
+    ModuleBuilder builder(kernel_, options_, diagnostics_);
     EXPECT_FALSE(builder.build({kScript, false, "mine", top_ + "/no/such/mine.ko", {}}));
     EXPECT_EQ(messages(), "ERROR: cannot write the module: " + top_ + "/no/such/mine.ko: No such file or directory\n");
 }
