@@ -9,13 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "backend/launch.h"
 #include "common/activity.h"
 #include "common/quoting.h"
 #include "common/standard_output.h"
-#include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
-#include "driver/tell.h"
+#include "options/tell.h"
 #include "target/cache_dir.h"
 
 namespace tapir::driver {

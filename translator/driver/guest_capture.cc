@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backend/launch.h"
 #include "capture/picture_files.h"
-#include "driver/launch.h"
-#include "driver/picture_options.h"
-#include "driver/tell.h"
+#include "options/picture_options.h"
+#include "options/tell.h"
 
 namespace tapir::driver {
 

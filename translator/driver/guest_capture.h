@@ -9,7 +9,7 @@
 #include "base/diagnostics.h"
 #include "common/descriptor.h"
 #include "common/files.h"
-#include "driver/options.h"
+#include "options/options.h"
 #include "vm/vm_options.h"
 
 namespace tapir::driver {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "driver/options.h"
 #include "ir/ir.h"
 #include "library/library.h"
 #include "library/system_calls.h"
+#include "options/options.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
 #include "target/core_programs.h"

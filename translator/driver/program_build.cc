@@ -10,7 +10,7 @@
 #include "driver/clock.h"
 #include "driver/result_key.h"
 #include "driver/tapset_path.h"
-#include "driver/tell.h"
+#include "options/tell.h"
 #include "target/cache_dir.h"
 #include "target/symbol_readers.h"
 

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "backend/launch.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
-#include "driver/color.h"
-#include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/result_key.h"
-#include "driver/tell.h"
+#include "options/color.h"
+#include "options/tell.h"
 #include "target/cache_dir.h"
 
 namespace tapir::driver {

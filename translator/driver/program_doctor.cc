@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cstdio>
 
+#include "backend/launch.h"
 #include "driver/doctor.h"
-#include "driver/launch.h"
 #include "driver/remote.h"
-#include "driver/tell.h"
 #include "machine/examine.h"
+#include "options/tell.h"
 #include "trust/kernel_signer.h"
 
 namespace tapir::driver {

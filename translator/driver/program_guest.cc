@@ -4,12 +4,12 @@
 #include <unistd.h>
 #include <cstdio>
 
+#include "backend/launch.h"
 #include "common/files.h"
 #include "driver/guest_capture.h"
-#include "driver/launch.h"
-#include "driver/picture_options.h"
-#include "driver/tell.h"
 #include "module/module_file.h"
+#include "options/picture_options.h"
+#include "options/tell.h"
 #include "vm/kernels.h"
 
 namespace tapir::driver {

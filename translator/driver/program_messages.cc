@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "common/quoting.h"
-#include "driver/tell.h"
+#include "options/tell.h"
 
 namespace tapir::driver {
 

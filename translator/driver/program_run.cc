@@ -5,17 +5,17 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "backend/launch.h"
+#include "backend/rights.h"
 #include "common/exit_status.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
-#include "driver/launch.h"
-#include "driver/picture_options.h"
 #include "driver/result_key.h"
-#include "driver/rights.h"
 #include "driver/script_text.h"
 #include "driver/tapset_path.h"
-#include "driver/tell.h"
 #include "driver/write_bundle.h"
+#include "options/picture_options.h"
+#include "options/tell.h"
 #include "probes/kinds.h"
 #include "types/listings.h"
 

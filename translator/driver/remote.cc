@@ -11,14 +11,14 @@
 #include <cstring>
 #include <thread>
 
+#include "backend/launch.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
-#include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/script_text.h"
-#include "driver/tell.h"
+#include "options/tell.h"
 #include "remote/fleet.h"
 
 namespace tapir::driver {

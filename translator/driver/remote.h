@@ -2,7 +2,7 @@
 // --remote: the script, or --doctor, on other hosts.
 #pragma once
 
-#include "driver/options.h"
+#include "options/options.h"
 
 namespace tapir::driver {
 

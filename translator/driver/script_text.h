@@ -7,7 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "base/source.h"
-#include "driver/options.h"
+#include "options/options.h"
 
 namespace tapir::driver {
 

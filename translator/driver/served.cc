@@ -20,9 +20,9 @@
 #include "common/regular_file.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
-#include "driver/color.h"
-#include "driver/tell.h"
 #include "library/tapset_index.h"
+#include "options/color.h"
+#include "options/tell.h"
 #include "target/cache_dir.h"
 #include "target/symbol_readers.h"
 

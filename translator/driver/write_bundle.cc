@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "backend/launch.h"
 #include "bundle/bundle.h"
 #include "common/build_id.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/hash.h"
 #include "common/regular_file.h"
-#include "driver/launch.h"
 #include "target/symbol_readers.h"
 
 namespace tapir::driver {

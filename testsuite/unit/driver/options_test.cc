@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/options.h"
+#include "options/options.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "backend/launch.h"
 #include "common/files.h"
-#include "driver/color.h"
-#include "driver/launch.h"
-#include "driver/option_table.h"
 #include "driver/remote.h"
 #include "driver/served.h"
+#include "options/color.h"
+#include "options/option_table.h"
 
 namespace tapir::driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/launch.h"
+#include "backend/launch.h"
 #include "base/limits.h"
 #include "capture/picture_files.h"
 
@@ -16,8 +16,8 @@
 #include "common/exit_status.h"
 #include "common/find_program.h"
 #include "common/process.h"
-#include "driver/picture_options.h"
-#include "driver/tell.h"
+#include "options/picture_options.h"
+#include "options/tell.h"
 
 namespace tapir::driver {
 namespace {
@@ -63,17 +63,20 @@ std::vector<std::string> staprun_options(const Options &options) {
         arguments.push_back(option);
         arguments.push_back(value);
     };
+    const auto flag = [&](bool is_set, const char *option) {
+        if (is_set) arguments.emplace_back(option);
+    };
     for (int i = 0; i < options.verbosity[5]; ++i)
-        arguments.push_back("-v");
-    if (options.suppress_warnings) arguments.push_back("-w");
-    if (options.timing) arguments.push_back("-t");
-    if (options.mangled) arguments.push_back("--mangled");
-    if (!options.compatible.empty()) arguments.push_back("--compatible");
+        flag(true, "-v");
+    flag(options.suppress_warnings, "-w");
+    flag(options.timing, "-t");
+    flag(options.mangled, "--mangled");
+    flag(!options.compatible.empty(), "--compatible");
     if (!options.color_when.empty()) add("--color", options.color_when);
-    if (options.bulk) arguments.push_back("--bulk");
-    if (options.suppress_handler_errors) arguments.push_back("--suppress-handler-errors");
-    if (options.load_and_detach) arguments.push_back(options.output.empty() ? "-L" : "-D");
-    if (options.module_name.empty()) arguments.push_back("-R");
+    flag(options.bulk, "--bulk");
+    flag(options.suppress_handler_errors, "--suppress-handler-errors");
+    flag(options.load_and_detach, options.output.empty() ? "-L" : "-D");
+    flag(options.module_name.empty(), "-R");
     if (!options.output.empty()) add("-o", options.output);
     if (!options.rotate.empty()) add("-S", options.rotate);
     if (!options.command.empty()) add("-c", options.command);

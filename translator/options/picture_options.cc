@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/picture_options.h"
+#include "options/picture_options.h"
 
 #include <array>
 #include <charconv>

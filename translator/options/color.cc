@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/color.h"
+#include "options/color.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/tell.h"
+#include "options/tell.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/terminal_messages.h"
-#include "driver/color.h"
+#include "options/color.h"
 
 namespace tapir::driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/rc_file.h"
+#include "options/rc_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "driver/options.h"
+#include "options/options.h"
 
 namespace tapir::driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/rights.h"
+#include "backend/rights.h"
 
 #include <grp.h>
 #include <sys/stat.h>

@@ -11,7 +11,7 @@
 #include "base/diagnostics.h"
 #include "client/settings.h"
 #include "common/screen.h"
-#include "driver/rc_file.h"
+#include "options/rc_file.h"
 #include "remote/host_name.h"
 #include "trust/kernel_signer.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Advice on options that do not exist, and on values that an option does not take.
-#include "driver/option_mistakes.h"
+#include "options/option_mistakes.h"
 
 #include <gtest/gtest.h>
 
 #include "base/help.h"
-#include "driver/options.h"
+#include "options/options.h"
 
 namespace tapir::driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/still_options.h"
+#include "options/still_options.h"
 
 namespace tapir::driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/options.h"
+#include "options/options.h"
 #include "base/limits.h"
 
 #include <sys/resource.h>
@@ -20,12 +20,12 @@
 #include "common/command_text.h"
 #include "common/files.h"
 #include "common/quoting.h"
-#include "driver/option_mistakes.h"
-#include "driver/option_table.h"
-#include "driver/picture_options.h"
-#include "driver/still_options.h"
-#include "driver/tell.h"
 #include "module/module_name.h"
+#include "options/option_mistakes.h"
+#include "options/option_table.h"
+#include "options/picture_options.h"
+#include "options/still_options.h"
+#include "options/tell.h"
 
 namespace tapir::driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/option_table.h"
+#include "options/option_table.h"
 
 #include <algorithm>
 #include <boost/program_options.hpp>
@@ -9,7 +9,7 @@
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/regular_file.h"
-#include "driver/options.h"
+#include "options/options.h"
 
 namespace tapir::driver {
 namespace {

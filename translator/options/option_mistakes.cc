@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/option_mistakes.h"
+#include "options/option_mistakes.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "base/name_patterns.h"
 #include "common/command_text.h"
-#include "driver/option_table.h"
+#include "options/option_table.h"
 
 namespace tapir::driver {
 namespace {

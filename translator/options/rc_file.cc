@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/rc_file.h"
+#include "options/rc_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
