@@ -33,10 +33,11 @@ bool is_plain_path(const std::string &path) {
            printable(path) == path;
 }
 
+// Also true if neither the file nor what was traced has a build-id.
 bool is_same_build(const std::string &path, const std::string &build_id) {
     struct stat about = {};
     // Other things than files may block.
-    if (build_id.empty() || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     return file.get() >= 0 && build_id_of_file(file.get()) == build_id;
 }
@@ -90,6 +91,8 @@ Symbols find_symbols(const std::string &path, const std::string &build_id) {
     }
     const std::optional<std::string> package = owner_of(real_path(path));
     if (!package || package->empty()) return {"", package.has_value()};
+    // Debug symbols are found by the build-id.
+    if (build_id.empty()) return {};
     return {"package " + symbols_of(*package) + " has them"};
 }
 

@@ -69,6 +69,14 @@ TEST_F(NamelessFiles, OnlyFilesOfNoPackageAreNotToBeStripped) {
     // Another build than the one that was traced: nothing is known of its package.
     EXPECT_TRUE(notice_of(real_, std::string(40, '0')).ends_with(": install its debug symbols"));
     EXPECT_TRUE(notice_of(real_, "").ends_with(": install its debug symbols"));
+    EXPECT_TRUE(notice_of(copy, "").ends_with(": install its debug symbols"));
+    // Not all linkers write a build-id.
+    const std::string without = directory_.path() + "/without";
+    ASSERT_TRUE(output_of({"objcopy", "--remove-section=.note.gnu.build-id", copy, without}));
+    ASSERT_EQ(build_id_by_readelf(without), "");
+    EXPECT_TRUE(notice_of(without, "").ends_with(": install its debug symbols, " + advice));
+    EXPECT_TRUE(notice_of(without, build_id_).ends_with(": install its debug symbols"));
+    EXPECT_TRUE(notice_of(directory_.path() + "/gone", "").ends_with(": install its debug symbols"));
 }
 
 // A capture has a file once for each process where it was read, and not all of them have its build-id.

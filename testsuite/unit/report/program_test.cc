@@ -94,8 +94,7 @@ TEST_F(StapReport, NamelessFramesAreANotice) {
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.errors,
               "wrote out.folded: 101 samples, 10.1 s of processor time, all stacks complete\n"
-              "notice: 6.8 % of the boxes' width has no name, in /usr/lib/libc.so.6: install its debug symbols, or do "
-              "not strip it\n");
+              "notice: 6.8 % of the boxes' width has no name, in /usr/lib/libc.so.6: install its debug symbols\n");
 }
 
 // Messages do not name a file that the user did not write.
