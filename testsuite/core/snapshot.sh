@@ -250,6 +250,31 @@ rm "$work/program"
 run_stap -x "$pid" --snapshot -e 'probe process.snapshot { println(user_string(@var("greeting")), " ", usymname(ustack(1)) != "") }'
 expect "a file that was deleted" "hello from the process 1" "$out"
 
+# ---- frames of an interpreter, as many as are wanted: the program knows how deep it is
+
+if [ -x /usr/bin/python3.11 ]; then
+    printf '%s\n' '#!/usr/bin/python3.11' 'import sys, time' 'sys.setrecursionlimit(5000)' 'def down(n):' \
+        '    if n: return down(n - 1)' '    print("ready", flush=True)' '    time.sleep(1000)' 'down(int(sys.argv[1]))' >"$work/deep"
+    chmod +x "$work/deep"
+    numbers='function frames:long (stack:string) { for (n = 0; tokenize(stack, ";") != ""; n++) stack = ""; return n }
+    probe process.snapshot {
+        println(frames(py_stack()), " ", frames(py_stack(-1)), " ", frames(py_stack(3)),
+            " ", py_stack(-1) == py_stack(), " ", substr(py_stack(-1), 0, 4))
+        try { println(py_stack(0)) } catch (why) { println(why) }
+        try { println(py_stack(-2)) } catch (why) { println(why) } }'
+    wrong='py_stack: the number of frames must be at least 1, or -1 for all, not'
+    start deep 7 # and two frames more: the module, and the innermost call
+    run_stap -DMAXSTRINGLEN=16000 -x "$pid" --snapshot -e "$numbers"
+    expect "numbers of frames: $err" "9 9 3 1 <mod
+$wrong 0
+$wrong -2" "$out"
+    start deep 700
+    run_stap -DMAXSTRINGLEN=16000 -x "$pid" --snapshot -e "$numbers"
+    expect "numbers of frames beyond the limit: $err" "513 513 3 1 ...;
+$wrong 0
+$wrong -2" "$out"
+fi
+
 # ---- refused
 
 refused() { # TEXT ARGUMENT...: of a script that looks at $point
