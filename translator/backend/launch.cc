@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "backend/launch.h"
-#include "base/limits.h"
-#include "capture/picture_files.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,6 +11,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/limits.h"
+#include "capture/picture_files.h"
 #include "common/exit_status.h"
 #include "common/find_program.h"
 #include "common/process.h"
@@ -138,9 +138,10 @@ bool is_explained(const Options &options, int status) {
 }
 
 std::vector<std::string> staprun_command(const Options &options, const std::string &module) {
-    std::vector<std::string> command = staprun_arguments(options, module);
-    if (tells_command(options)) command.insert(command.begin(), "--command-status");
-    command.insert(command.begin(), staprun_path());
+    std::vector<std::string> command = {staprun_path()};
+    if (tells_command(options)) command.emplace_back("--command-status");
+    const std::vector<std::string> arguments = staprun_arguments(options, module);
+    command.insert(command.end(), arguments.begin(), arguments.end());
     return command;
 }
 
@@ -174,10 +175,6 @@ int run_stap_report(const Options &options, std::vector<std::string> arguments, 
     return report.ending().code();
 }
 
-namespace {
-
-// Runs a program to its end; it handles signals that end it. Returns its exit status, or 128 + signal. Does not report
-// an end that has been explained.
 int run_to_end(const Options &options, Program &program) {
     SignalsLeftToChild guard;
     const std::string &name = program.argv[0];
@@ -204,52 +201,6 @@ int run_to_end(const Options &options, Program &program) {
     if (ending.signal || !is_explained(options, ending.status))
         tell_ending(options, name, ending.signal, ending.status);
     return ending.code();
-}
-
-}  // namespace
-
-int run_staprun(const Options &options, const std::string &module) {
-    Program program{staprun_command(options, module)};
-    const int status = run_to_end(options, program);
-    if (!keeps_samples(options) || status != 128 + SIGKILL) return status;
-    // A killed loader leaves the samples that it wrote until then, in a file that is not sealed.
-    if (!options.record.empty())
-        tell(options, Voice::Error,
-             "the loader was killed: the capture '" + options.record + "' is not sealed, its samples are lost");
-    if (capture::names_picture(options.output))
-        tell(options, Voice::Error,
-             "the loader was killed: there is no picture '" + options.output + "', its samples are lost");
-    return capture::kPoorPicture;
-}
-
-int run_on_still(const Options &options, const std::string &script, const std::string &core, const std::string &held) {
-    Program program{{script}};
-    const auto add = [&](const std::string &word) { program.argv.push_back(word); };
-    if (options.core.empty()) {
-        add("-x");
-        add(std::to_string(options.target_pid));
-        add("--snapshot=" + options.snapshot);
-        if (!held.empty()) add("--held=" + held);
-        // If stap is killed, no other process would let the stopped one go on.
-        program.death_signal = SIGKILL;
-    } else {
-        add("--core=" + core);
-    }
-    if (!options.sysroot.empty()) add("--sysroot=" + options.sysroot);
-    if (!options.program.empty()) add("--exec=" + options.program);
-    if (options.suppress_warnings) add("-w");
-    if (options.mangled) add("--mangled");
-    if (!options.compatible.empty()) add("--compatible");
-    if (options.suppress_handler_errors) add("--suppress-handler-errors");
-    if (!options.timeout.empty()) add("--duration=" + options.timeout);
-    if (options.stack_mb) add("--limit=STACK_BYTES=" + std::to_string(uint64_t{options.stack_mb} << 20));
-    for (const NameValue &define : options.defines)
-        if (const Limit *limit = find_limit(define.name); limit && limit->load_time)
-            add("--limit=" + define.name + "=" + define.value);
-    add("--");
-    for (const NameValue &global : options.globals)
-        add(global.name + "=" + global.value);
-    return run_to_end(options, program);
 }
 
 }  // namespace tapir::driver

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pass 5: handing the module to staprun, here or in a guest.
+// Pass 5: the command lines of staprun and of stap-report, and how programs are run to their ends.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/process.h"
 #include "options/options.h"
 
 namespace tapir::driver {
@@ -37,14 +38,8 @@ std::string staprun_path();
 // its exit status, or 128 + signal.
 int run_stap_report(const Options &options, std::vector<std::string> arguments, int input = -1);
 
-// Runs staprun with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit status, or 128
-// + signal.
-int run_staprun(const Options &options, const std::string &module);
-
-// Likewise the program that a script has become (build/native.h), on the core file of --core or the process of
-// --snapshot.
-// `core` is the path of the core file as it can be read; `held` of what tells the threads of a process that this
-// program has stopped, "" = it has not.
-int run_on_still(const Options &options, const std::string &script, const std::string &core, const std::string &held);
+// Runs a program to its end, with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit
+// status, or 128 + signal, and says what happened unless that is explained.
+int run_to_end(const Options &options, Program &program);
 
 }  // namespace tapir::driver

@@ -26,9 +26,9 @@ class ModuleBuilder : public Builder {
     ModuleBuilder(const target::Kernel &kernel, ModuleOptions options, Diagnostics &diagnostics);
     ~ModuleBuilder() override;
 
-    // --prepare: makes the template of this kernel, if it is not there. Returns false after reporting. `built` says
-    // whether there was something to do.
-    bool prepare(bool *built = nullptr);
+    // Makes the template of this kernel.
+    bool prepare(bool *built = nullptr) override;
+    std::string shown(const Product &product) const override { return product.name() + ".ko"; }
 
     std::optional<Product> build(const Script &script) override;
     std::string base_key() override;

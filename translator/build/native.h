@@ -22,6 +22,11 @@ class NativeBuilder : public Builder {
 
     std::optional<Product> build(const Script &script) override;
     std::string base_key() override;
+    // Programs share what is installed.
+    bool prepare(bool *built) override {
+        *built = false;
+        return true;
+    }
 
   private:
     std::optional<std::string> compile(std::string_view c_text, const std::string &work, bool alone);

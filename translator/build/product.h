@@ -51,6 +51,13 @@ class Builder {
     // after reporting.
     virtual std::optional<Product> build(const Script &script) = 0;
 
+    // --prepare: makes what all products share, if it is not there. Returns false after reporting. `built` says whether
+    // there was something to do.
+    virtual bool prepare(bool *built) = 0;
+
+    // Returns the words by which -v names a product that was built.
+    virtual std::string shown(const Product &product) const { return product.path; }
+
     // Returns a key of all inputs of products besides the script, for a cache in front of all passes. Builds nothing.
     virtual std::string base_key() = 0;
 

@@ -2,8 +2,6 @@
 #include "driver/pipeline.h"
 #include "base/limits.h"
 
-#include <wordexp.h>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -15,10 +13,8 @@
 #include "ir/lower.h"
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"
-#include "resolve/still_reach.h"
 #include "syntax/parser.h"
 #include "target/cache_dir.h"
-#include "target/process_root.h"
 #include "types/infer.h"
 #include "types/listings.h"
 
@@ -46,7 +42,7 @@ syntax::ParseOptions parse_settings(State &state) {
     settings.facts.kernel_v = state.kernel->version();
     settings.facts.kernel_vr = state.kernel->release;
     settings.facts.arch = state.kernel->arch;
-    if (state.core) settings.facts.runtime = resolve::still_reach(state.core->kind()).runtime;
+    settings.facts.runtime = state.backend.reach().runtime;
     const target::Kernel *kernel = &*state.kernel;
     settings.facts.config = [kernel](const std::string &name) -> std::optional<std::string> {
         std::string value(kernel->config_value(name));
@@ -218,38 +214,6 @@ static std::string unpacked_debug_dir(const std::string &release) {
     return target::cache_dir() + "/kernels/" + release + "/usr/lib/debug";
 }
 
-// The program that `process` alone means: that of -x, or of the first word of -c.
-static target::ProgramTarget run_target(const Options &options) {
-    target::ProgramTarget target;
-    if (options.target_pid > 0) {
-        target.pid = options.target_pid;
-        target.program = target::program_of_process(options.target_pid);
-        if (target.program.empty())
-            target.missing =
-                "there is no process " + std::to_string(options.target_pid) + " (-x), or its program is not known";
-    } else if (!options.command.empty()) {
-        wordexp_t words = {};
-        const bool split = wordexp(options.command.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
-        if (split && words.we_wordc > 0) {
-            const auto found = target::find_programs(words.we_wordv[0]);
-            if (!found.empty()) target.program = found.front();
-        }
-        if (split) wordfree(&words);
-        if (target.program.empty())
-            target.missing = "the program of the command (-c) is not known; name it: process(\"PATH\")";
-    }
-    return target;
-}
-
-State::State(const Options &o, Diagnostics &d)
-    : options(o),
-      diagnostics(d),
-      machine([&o] { return run_target(o); }, o.target_pid > 0 ? target::root_of_process(o.target_pid) : "") {}
-
-const target::Subject &State::subject() const {
-    return core ? static_cast<const target::Subject &>(*core) : machine;
-}
-
 target::DebugSources debug_sources(const State &state) {
     target::DebugSources debug;
     debug.release = state.kernel->release;
@@ -258,7 +222,7 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
-    debug.subject = &state.subject();
+    debug.subject = &state.backend.subject();
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;
     else
@@ -296,7 +260,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
                         : options.prologue == "never" ? probes::Prologue::Never
                                                       : probes::Prologue::WhereNeeded;
     settings.listing = options.list_pattern.has_value();
-    if (state.core) settings.reach = resolve::still_reach(state.core->kind());
+    settings.reach = state.backend.reach();
     for (const NameValue &global : options.globals)
         settings.assigned_globals.push_back(global.name);
     state.symbols = kernel_symbols(state);
@@ -304,7 +268,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));
     settings.debug = state.debug.get();
     // A kernel whose configuration is nowhere gets the benefit of the doubt; a script on a core needs nothing of it.
-    if (!state.core && !state.kernel->config().empty())
+    if (state.backend.is_for_kernel() && !state.kernel->config().empty())
         settings.option = [kernel = &*state.kernel](std::string_view name) { return kernel->config_value(name); };
     settings.calls = [calls = state.system_calls.get()] { return &calls->get(); };
     return settings;

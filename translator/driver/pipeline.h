@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/backend.h"
 #include "base/diagnostics.h"
 #include "ir/ir.h"
 #include "library/library.h"
@@ -16,26 +17,22 @@
 #include "options/options.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
-#include "target/core_programs.h"
 #include "target/debug_info.h"
 #include "target/kernel.h"
 #include "target/kernel_symbols.h"
-#include "target/running_machine.h"
 
 namespace tapir::driver {
 
 // The results of a run so far. Later members point into earlier ones.
 struct State {
-    State(const Options &o, Diagnostics &d);
+    State(const Options &o, const Backend &b, Diagnostics &d) : options(o), backend(b), diagnostics(d) {}
 
     const Options &options;
+    const Backend &backend;
     Diagnostics &diagnostics;
 
     std::optional<target::Kernel> kernel;
-    std::unique_ptr<target::CorePrograms> core;  // of --core or --snapshot; null: the script is for what runs
-    target::RunningMachine machine;
     std::vector<std::unique_ptr<SourceFile>> sources;
-    const target::Subject &subject() const;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;
     std::set<size_t> used_args;

@@ -58,44 +58,19 @@ std::string ProgramRun::kept_directory() const {
     return made ? *made : "";
 }
 
-bool ProgramRun::load_signer() {
-    if (options().sign.key.empty() || signer_) return true;
-    Outcome<std::shared_ptr<trust::KernelSigner>> signer = trust::KernelSigner::load(options().sign);
-    if (signer)
-        signer_ = std::move(*signer);
-    else
-        diagnostics().report(Tag::ModuleUnsigned, "modules cannot be signed (--sign-key): " + signer.fault().message());
-    return signer_ != nullptr;
-}
-
 bool ProgramRun::make_builder() {
-    if (!load_signer()) return false;
-    build::ModuleOptions settings;
-    settings.signer = signer_;
-    settings.source_root = data_root();
-    settings.cache_root = target::cache_dir();
-    settings.cache = options().cache == CacheMode::Disable  ? build::CacheMode::Disabled
-                     : options().cache == CacheMode::Poison ? build::CacheMode::Poison
-                                                            : build::CacheMode::Use;
-    settings.make_args = options().kbuild;
-    settings.version = TAPIR_VERSION;
-    settings.work = kept_directory();
-    int verbosity = options().verbosity[4];
-    settings.note = [verbosity](int level, const std::string &text) {
-        if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());
-    };
-    builder_ = std::make_unique<build::ModuleBuilder>(*state_.kernel, std::move(settings), diagnostics());
-    return true;
+    return backend_->make_builder(*state_.kernel, {data_root(), TAPIR_VERSION, kept_directory()});
 }
 
 bool ProgramRun::use_cached_result() {
+    build::Builder &builder = backend_->builder();
     bool usable = last_pass_ >= 4 && options().cache == CacheMode::Use && options().module_name.empty() &&
                   !options().keep_temporary && options().dump_after.empty();
-    result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
+    result_key_ = last_pass_ >= 4 ? result_key(state_, builder.base_key()) : "";
     if (!usable) return false;
     // The files of the script's programs are looked up again.
     std::optional<build::Product> found =
-        builder_->find_result(result_key_with(state_, result_key_, builder_->find_note(result_key_)));
+        builder.find_result(result_key_with(state_, result_key_, builder.find_note(result_key_)));
     if (!found) return false;
     state_.module_path = found->path;
     for (int pass : {3, 4})
@@ -114,19 +89,19 @@ bool ProgramRun::build() {
         script.modinfo.emplace_back(entry.name, entry.value);
     if (needs_tracer(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
     if (has_samples(state_.module)) script.modinfo.emplace_back("tapir_samples", "1");
-    std::optional<build::Product> module = builder_->build(script);
-    if (!module) return false;
-    state_.module_path = module->path;
+    build::Builder &builder = backend_->builder();
+    const std::optional<build::Product> product = builder.build(script);
+    if (!product) return false;
+    state_.module_path = product->path;
     // A run that warned is not remembered: the next one would be silent.
     if (diagnostics().all().empty() && options().module_name.empty()) {
         const std::string lookups = state_.debug ? state_.debug->lookups() : "";
-        if (!lookups.empty()) builder_->store_note(result_key_, lookups);
-        builder_->store_result(result_key_with(state_, result_key_, lookups), *module);
+        if (!lookups.empty()) builder.store_note(result_key_, lookups);
+        builder.store_result(result_key_with(state_, result_key_, lookups), *product);
     }
     if (options().verbosity[4] > 0)
-        std::fprintf(stderr,
-                     module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",
-                     module->cached ? module->path.c_str() : module->name().c_str(), clock.times().c_str());
+        std::fprintf(stderr, product->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s\" in %s.\n",
+                     product->cached ? product->path.c_str() : builder.shown(*product).c_str(), clock.times().c_str());
     return true;
 }
 
@@ -134,7 +109,7 @@ int ProgramRun::prepare() {
     if (!make_builder()) return failed(4);
     PassClock clock;
     bool built = false;
-    if (!builder_->prepare(&built)) return failed(4);
+    if (!backend_->builder().prepare(&built)) return failed(4);
     flush_messages();
     print_output(std::string(built ? "Prepared " : "Already prepared for ") + state_.kernel->release + " in " +
                  clock.times() + ".\n");

@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> other_ways(const std::vector<ma
 bool ProgramRun::prepare_for_doctor(std::string &text) {
     const auto start = std::chrono::steady_clock::now();
     bool built = false;
-    const bool good = make_builder() && builder_->prepare(&built);
+    const bool good = make_builder() && backend_->builder().prepare(&built);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "built in %.1f s", taken.count());

@@ -57,8 +57,8 @@ int ProgramRun::failed(int pass) {
         std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
     // Without the program, stap cannot find the names that a script has of it.
     std::string missing;
-    if (pass == 2 && state_.core && state_.core->kind() != target::StillKind::Kernel &&
-        state_.core->program(missing).empty() && !options().suppress_warnings)
+    if (pass == 2 && !backend_->subject().has_kernel() && backend_->subject().program(missing).empty() &&
+        !options().suppress_warnings)
         tell(options(), Voice::Notice, missing);
     std::fputs(failure_line(options(), pass, diagnostics()).c_str(), stderr);
     if (pass == 2 && options().semantic_keep_going) print_error_catalogue(diagnostics());

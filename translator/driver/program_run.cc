@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "backend/launch.h"
-#include "backend/rights.h"
 #include "common/exit_status.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
@@ -26,7 +25,7 @@ bool ProgramRun::compiles() const {
     static constexpr Action kLists[] = {Action::List, Action::ListVariables, Action::DumpFunctions, Action::DumpAliases,
                                         Action::DumpProbeTypes};
     const bool lists = std::find(std::begin(kLists), std::end(kLists), options().action) != std::end(kLists);
-    return !lists && last_pass_ >= 4 && !options().use_server && !options().looks_at_still();
+    return !lists && last_pass_ >= 4 && !options().use_server && backend_->is_for_kernel();
 }
 
 bool ProgramRun::find_kernel() {
@@ -34,13 +33,13 @@ bool ProgramRun::find_kernel() {
     target::FindOptions find;
     find.require_build_tree = compiles();
     // The memory of a kernel tells which it is of.
-    const std::string told = state_.core && options().release.empty() ? state_.core->release() : "";
-    state_.kernel = target::find_kernel(told.empty() ? options().release : told, find, diagnostics());
+    const std::string release = options().release.empty() ? backend_->release() : options().release;
+    state_.kernel = target::find_kernel(release, find, diagnostics());
     if (!state_.kernel) return false;
     // A host may have another build of the release that this machine runs.
     if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
         state_.kernel->is_running = false;
-    if (!state_.kernel->is_running && !options().looks_at_still() && last_pass_ == 5 &&
+    if (!state_.kernel->is_running && backend_->is_for_kernel() && last_pass_ == 5 &&
         options().action == Action::Script) {
         tell(options(), Voice::Notice, "kernel release/architecture mismatch with host forces last-pass 4.");
         last_pass_ = 4;
@@ -72,18 +71,6 @@ bool ProgramRun::parses_before(size_t mark) {
     }
     diagnostics().add(std::move(problems));
     return true;
-}
-
-// Refuses users who cannot load modules before one is built. A loader that the user names may have rights of its own.
-bool ProgramRun::may_run() {
-    if (last_pass_ < 5 || options().action != Action::Script || options().vm || state_.core ||
-        std::getenv("SYSTEMTAP_STAPRUN"))
-        return true;
-    const machine::Facts facts = machine::read_facts();
-    // Groups are looked up only for those whom they matter to.
-    const LoaderRights loader =
-        facts.may_load == machine::Answer::No ? read_loader_rights(staprun_path()) : LoaderRights();
-    return driver::may_run(facts, loader, options().use_server, diagnostics());
 }
 
 bool ProgramRun::run_pass(const Pass &pass) {
@@ -162,11 +149,8 @@ int ProgramRun::translate_and_go() {
     if (options().list_pattern) return list();
     if (options().action != Action::Script) return dump_library();
     if (last_pass_ >= 4) {
-        if (state_.core)
-            make_native_builder();
-        else if (!make_builder())
-            return failed(parses_before(mark) ? 4 : 1);
-        if (state_.core ? use_cached_program() : use_cached_result()) return finish();
+        if (!make_builder()) return failed(parses_before(mark) ? 4 : 1);
+        if (use_cached_result()) return finish();
     }
     PassClock clock;
     int number = 1;
@@ -193,7 +177,7 @@ int ProgramRun::translate_and_go() {
         if (options().dump_after.empty()) print_output(last->dump(state_));
         return 0;
     }
-    if (!(state_.core ? build_program() : build())) return failed(4);
+    if (!build()) return failed(4);
     return finish();
 }
 
@@ -230,23 +214,12 @@ int ProgramRun::finish() {
     return run_module();
 }
 
-// A module that is signed for the kernel keeps its name, which another run of the same script may have.
-bool ProgramRun::free_name() {
-    if (!signer_ || !builder_ || options().vm || !options().module_name.empty()) return true;
-    const std::optional<build::Product> module = builder_->with_free_name({state_.module_path, true});
-    if (module) state_.module_path = module->path;
-    return module.has_value();
-}
-
 int ProgramRun::run_module() {
-    if (!free_name()) return failed(5);
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
     flush_output();
     PassClock clock;
     interruption_.reset();
-    int status = options().vm  ? run_in_guest()
-                 : state_.core ? run_program_on_still()
-                               : run_staprun(options(), state_.module_path);
+    int status = options().vm ? run_in_guest() : backend_->run(state_.module_path);
     flush_messages();
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
     if (is_explained(options(), status)) return status == kCommandFailed ? 1 : status;
@@ -256,7 +229,7 @@ int ProgramRun::run_module() {
 
 int ProgramRun::run() {
     const int status = run_all();
-    let_go();
+    backend_->finish();
     return status;
 }
 
@@ -268,8 +241,12 @@ int ProgramRun::run_all() {
     // Errors in a file's name come before any look at the machine.
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
-    if (!check_target() || !open_core()) return nothing_ran();
-    if (options().action == Action::Missing) return list_missing();
+    if (!check_target() || !backend_->open(last_pass_)) return nothing_ran();
+    if (options().action == Action::Missing) {
+        for (const std::string &line : backend_->missing())
+            print_output(line + "\n");
+        return 0;
+    }
     const size_t mark = diagnostics().mark();
     if (!find_kernel()) {
         if (!parses_before(mark)) return failed(1);
@@ -278,7 +255,8 @@ int ProgramRun::run_all() {
             std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
         return 1;
     }
-    if (!may_run()) return parses_before(mark) ? nothing_ran("stap --doctor") : failed(1);
+    const bool runs = last_pass_ == 5 && options().action == Action::Script;
+    if (runs && !backend_->may_run()) return parses_before(mark) ? nothing_ran("stap --doctor") : failed(1);
     flush_messages();
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();

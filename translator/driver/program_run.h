@@ -7,23 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "build/module_builder.h"
-#include "build/native.h"
+#include "backend/backend.h"
 #include "common/interruption.h"
 #include "driver/pipeline.h"
 #include "driver/served.h"
 #include "machine/findings.h"
-#include "target/unpacked_core.h"
 #include "vm/vm.h"
 
 namespace tapir::driver {
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
-// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots,
-// program_doctor.cc --doctor, program_messages.cc its messages.
+// has pass 4, program_guest.cc runs in guests, program_doctor.cc --doctor, program_messages.cc its messages.
 class ProgramRun {
   public:
-    ProgramRun(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}
+    ProgramRun(const Options &options, Diagnostics &diagnostics)
+        : backend_(choose_backend(options, diagnostics)), state_(options, *backend_, diagnostics) {}
 
     // Does as the options ask, with messages. Returns the exit status.
     int run();
@@ -38,7 +36,6 @@ class ProgramRun {
     bool parses_before(size_t mark);
     bool check_target();
     bool fetch_guest_kernel();
-    bool may_run();
     int prepare();
     int examine();
     bool prepare_for_doctor(std::string &text);
@@ -48,21 +45,9 @@ class ProgramRun {
     int translate_and_go();
     bool run_pass(const Pass &pass);
     std::string kept_directory() const;
-    bool load_signer();   // false after reporting
-    bool make_builder();  // likewise
-    bool free_name();
+    bool make_builder();  // false after reporting
     bool use_cached_result();
     bool build();
-    bool unpack_core();
-    std::string as_named(std::string message) const;
-    std::string no_frames() const;
-    bool open_core();
-    int list_missing();
-    void make_native_builder();
-    bool use_cached_program();
-    bool build_program();
-    int run_program_on_still();
-    void let_go();
     int serve();
     int list();
     void say_setting(const library::IndexOptions &tapsets);
@@ -78,12 +63,9 @@ class ProgramRun {
     int nothing_ran(const std::string &reading = "");
     void flush_messages();
 
+    const std::unique_ptr<Backend> backend_;
     State state_;
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
-    std::unique_ptr<build::ModuleBuilder> builder_;
-    std::shared_ptr<trust::KernelSigner> signer_;   // of --sign-key
-    std::unique_ptr<build::NativeBuilder> native_;  // with --core and --snapshot
-    target::UnpackedCore core_;                     // of --core
     Served served_;
     std::string result_key_;
     std::string shown_;  // diagnostics already printed

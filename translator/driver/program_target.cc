@@ -29,7 +29,7 @@ static std::string advice_for_command(const std::string &program, FaultTag tag) 
 
 bool ProgramRun::check_target() {
     const bool here = options().action == Action::Script && last_pass_ == 5 && options().release.empty() &&
-                      !options().vm && !options().bundle && options().core.empty();
+                      !options().vm && !options().bundle;
     if (!here) return true;
     std::string why;
     if (options().target_pid > 0) why = why_no_process(options().target_pid);

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
+#include "backend/backend.h"
 #include "common/hash.h"
-#include "target/core_programs.h"
 
 namespace tapir::driver {
 std::string result_key(const State &state, const std::string &base_key) {
@@ -23,8 +23,7 @@ std::string result_key(const State &state, const std::string &base_key) {
     for (bool flag : {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.suppress_time_limits,
                       o.warnings_as_errors, o.check_version, o.skip_badvars})
         hash.add(flag ? "1" : "0");
-    if (state.core)
-        hash.add("still").add(std::to_string(static_cast<int>(state.core->kind()))).add(o.sysroot).add(o.program);
+    state.backend.add_key(hash);
     hash.add(o.compatible).add(o.prologue);
     if (o.array_size_max) hash.add("--array-size-max").add(std::to_string(*o.array_size_max));
     for (const std::string &argument : o.kbuild)

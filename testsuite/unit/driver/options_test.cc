@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "backend/backend.h"
 #include "backend/launch.h"
 #include "common/files.h"
 #include "driver/remote.h"
@@ -508,7 +509,8 @@ TEST(Launch, ACommandThatFailsIsNoFailedRun) {
     ASSERT_EQ(setenv("SYSTEMTAP_STAPRUN", staprun.c_str(), 1), 0);
     const auto run = [](const Options &o, int expected) {
         testing::internal::CaptureStderr();
-        EXPECT_EQ(run_staprun(o, "m.ko"), expected);
+        Diagnostics diagnostics;
+        EXPECT_EQ(choose_backend(o, diagnostics)->run("m.ko"), expected);
         return testing::internal::GetCapturedStderr();
     };
     const Options with = parsed({"-c", "false", "-m", "m", "s.stp"});

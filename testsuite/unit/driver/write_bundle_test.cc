@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 // A session that has come to the end of pass 4.
 class DriverBundle : public ::testing::Test {
   protected:
-    DriverBundle() : top_(*make_directory(temporary_root(), "bundle")), state_(options_, diagnostics_) {
+    DriverBundle() : top_(*make_directory(temporary_root(), "bundle")), state_(options_, *backend_, diagnostics_) {
         state_.module_path = top_.path() + "/made.ko";
         state_.kernel.emplace();
         state_.kernel->release = "6.1.0-1";
@@ -53,6 +53,7 @@ class DriverBundle : public ::testing::Test {
     TemporaryDirectory top_;
     Options options_;
     Diagnostics diagnostics_;
+    std::unique_ptr<Backend> backend_ = choose_backend(options_, diagnostics_);
     State state_;
 };
 
