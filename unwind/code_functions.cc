@@ -31,23 +31,6 @@ uint64_t bytes_of(const std::vector<CodeSpan> &spans) {
                            [](uint64_t sum, const CodeSpan &span) { return sum + (span.end - span.start); });
 }
 
-// How many bytes at the beginning only fill space: instructions that do nothing, or zeros.
-size_t filling(std::string_view code) {
-    size_t at = 0;
-    CodeInstruction in;
-    while (at < code.size()) {
-        if (code[at] == 0 || code[at] == '\xcc') {
-            at++;
-            continue;
-        }
-        if (!decode_instruction(code.substr(at), 0, in)) break;
-        const bool fills = (in.is(Map::One, 0x90) && !in.rex_low && !in.repeated) || in.is(Map::Two, 0x1f);
-        if (!fills) break;
-        at += in.length;
-    }
-    return at;
-}
-
 // The position of a byte in an instruction. `Both`: two instructions contradict each other.
 enum class Reached : uint8_t { Not, First, Inside, Both };
 
@@ -296,6 +279,22 @@ class Functions {
 };
 
 }  // namespace
+
+size_t filling(std::string_view code) {
+    size_t at = 0;
+    CodeInstruction in;
+    while (at < code.size()) {
+        if (code[at] == 0 || code[at] == '\xcc') {
+            at++;
+            continue;
+        }
+        if (!decode_instruction(code.substr(at), 0, in)) break;
+        const bool fills = (in.is(Map::One, 0x90) && !in.rex_low && !in.repeated) || in.is(Map::Two, 0x1f);
+        if (!fills) break;
+        at += in.length;
+    }
+    return at;
+}
 
 std::vector<CodeSpan> without_filling(const ElfFile &file, const std::vector<CodeSpan> &spans) {
     std::vector<CodeSpan> out;

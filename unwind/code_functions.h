@@ -6,11 +6,15 @@
  */
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "unwind/code_flow.h"
 
 namespace tapir::unwind {
+
+// How many bytes at the beginning only fill space: instructions that do nothing, or zeros.
+size_t filling(std::string_view code);
 
 // The parts of `spans` that are more than what fills the space between functions.
 std::vector<CodeSpan> without_filling(const ElfFile &file, const std::vector<CodeSpan> &spans);

@@ -11,6 +11,7 @@
 #include "common/demangle.h"
 #include "unwind/bytes.h"
 #include "unwind/go_functions.h"
+#include "unwind/label_extent.h"
 #include "unwind/linkage_symbols.h"
 
 namespace tapir::unwind {
@@ -109,7 +110,8 @@ std::unordered_map<uint32_t, std::string_view> names_of_chosen(const std::vector
     return names;
 }
 
-Symbols sorted(std::vector<Candidate> found, bool mangled) {
+// `stripped`: symbols of local functions are missing.
+Symbols sorted(const ElfFile &file, std::vector<Candidate> found, bool stripped, bool mangled) {
     std::stable_sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) {
         return a.place != b.place ? a.place < b.place : before(a, b);
     });
@@ -127,6 +129,7 @@ Symbols sorted(std::vector<Candidate> found, bool mangled) {
             if (one.place < covered) continue;
             const uint32_t next = i + 1 < found.size() ? found[i + 1].place : one.end;
             size = one.end > one.place ? std::min(next, one.end) - one.place : 0;
+            if (size && stripped) size = label_extent(file, one.place, size);
         }
         covered = std::max(covered, one.place + one.size);
         if (symbols.names.size() + one.name.size() >= std::numeric_limits<uint32_t>::max() / 2) break;
@@ -147,7 +150,8 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
         section = other->section(".symtab");
         if (section) read_table(*other, *section, file, found);
     }
-    if (!section) {
+    const bool stripped = !section;
+    if (stripped) {
         const GoFunctions go(file);
         for (const GoFunction &one : go.all())
             add(file, one.start, one.bytes, 0, one.name, found);
@@ -167,7 +171,7 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
     const std::vector<LinkageSymbol> linkage = collect_linkage(file, name_at);
     for (const LinkageSymbol &one : linkage)
         add(file, one.address, one.bytes, std::numeric_limits<uint8_t>::max(), one.name, found);
-    return sorted(std::move(found), mangled);
+    return sorted(file, std::move(found), stripped, mangled);
 }
 
 }  // namespace tapir::unwind

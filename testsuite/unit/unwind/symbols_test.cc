@@ -214,6 +214,93 @@ TEST_F(Data, HasTheNamesOfItsVariables) {
     }
 }
 
+// Labels without a size, of which some are global and stay when the library is stripped. What begins with "un" belongs
+// to none of those.
+constexpr char kLabels[] = R"(
+        .text
+        .globl plain, loops, calls, leaves, switches, jumps, ends, large, vectors, last
+        .type plain,@function
+        .type loops,@function
+        .type ends,@function
+plain:  mov %rdi, %rax
+        ret
+un1:    xor %eax, %eax
+        ret
+loops:  test %rdi, %rdi
+        je 2f
+        .p2align 4
+1:      dec %rdi
+        jne 1b
+        jmp 3f
+        .p2align 5
+2:      mov $1, %eax
+3:      ret
+un2:    mov $2, %eax
+        jmp 3b
+calls:  sub $8, %rsp
+        call un1
+        call *%rax
+        add $8, %rsp
+        ret
+un3:    syscall
+        hlt
+leaves: mov (%rdi), %rbx
+        jmp *56(%rdi)
+un4:    call *%rdi
+        ret
+switches: lea 6f(%rip), %rax
+        movslq (%rax,%rdi,4), %rcx
+        add %rax, %rcx
+        jmp *%rcx
+4:      mov $3, %eax
+        ret
+5:      mov $4, %eax
+        ret
+6:      .long 4b-6b, 5b-6b
+jumps:  jmp un1
+un5:    mov $5, %eax
+        ret
+ends:   mov $6, %edi
+        call un1
+un_fill: .p2align 4
+un6:    mov $7, %eax
+        ret
+large:  .rept 3000
+        add $1, %rax
+        .endr
+        ret
+un7:    ret
+vectors: vaddps %ymm0, %ymm1, %ymm2
+        vpaddd 64(%rdi), %zmm1, %zmm2{%k1}
+        vzeroupper
+        ret
+un8:    ret
+last:   ud2
+un9:    ret
+)";
+
+// The layout is that of nm before stripping.
+TEST_F(Data, LabelsOfStrippedLibrariesEndWhereTheirCodeDoes) {
+    std::ofstream(directory_ + "/labels.s") << kLabels;
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -shared -nostdlib -Wl,--build-id=none -o whole.so labels.s && " +
+                      "strip -o stripped.so whole.so")
+                         .c_str()),
+              0);
+    read_all(directory_ + "/whole.so");
+    const uint64_t first = address("plain"), end = address("un9") + 1;
+    const Object whole(directory_ + "/whole.so"), stripped(directory_ + "/stripped.so");
+    ASSERT_EQ(stripped.file.section(".symtab"), nullptr);
+    unsigned different = 0;
+    for (uint64_t at = first; at < end; at++) {
+        const auto label = std::prev(all_.upper_bound(at));
+        const std::string name = *label->second.begin(), expected = name + "+" + std::to_string(at - label->first);
+        const bool is_left = name.starts_with("un");
+        const std::string in_whole = name_at(whole, at), in_stripped = name_at(stripped, at);
+        if (in_whole == expected && in_stripped == (is_left ? "" : expected)) continue;
+        if (different++ < 10) ADD_FAILURE() << expected << ": " << in_whole << ", stripped " << in_stripped;
+    }
+}
+
 // By address: what objdump calls the entries of linkage tables.
 std::map<uint64_t, std::string> linkage_by_objdump(const std::string &path) {
     std::map<uint64_t, std::string> found;
