@@ -78,6 +78,8 @@ complain_each 'the name of several headers' < <(git ls-files '*.h' | sed 's|.*/|
 # Files that are compiled together see what each keeps for itself.
 if command -v ctags >/dev/null; then
     clashes=$("$devel/check-units" --root .) || complain "$clashes"
+    # Something calls each function.
+    dead=$("$devel/check-dead" --root . 2>&1) || complain "$dead"
 fi
 
 # --- sizes

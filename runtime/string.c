@@ -166,19 +166,3 @@ s64 tapir_str_compare(const char *a, const char *b, u32 cap)
 	}
 	return 0;
 }
-
-u64 tapir_str_hash(const char *s, u32 cap)
-{
-	u64 hash = 0;
-	u32 at;
-
-	for (at = 0; at < cap; at += 8) {
-		u64 word = tapir_word_any(s + at);
-		u64 zeros = tapir_word_zeros(word);
-
-		if (zeros)
-			return tapir_hash_mix(hash, tapir_word_cut(word, zeros));
-		hash = tapir_hash_mix(hash, word);
-	}
-	return hash;
-}

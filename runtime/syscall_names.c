@@ -230,11 +230,3 @@ void tapir_signal_name(s64 number, char *dst, u32 cap)
 	tapir_text_signal(&t, number);
 	tapir_text_done(&t);
 }
-
-void tapir_signal_set(u64 set, char *dst, u32 cap)
-{
-	struct tapir_text t = {.dst = dst, .cap = cap};
-
-	tapir_text_signals(&t, set);
-	tapir_text_done(&t);
-}

@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "fixture.h"
+extern "C" {
+#include "syscall_internal.h"
+}
 
 namespace tapir::test {
 namespace {
@@ -152,10 +155,14 @@ TEST_F(Cut, FunctionsOfTheLibrary) {
     EXPECT_EQ(strings(), 1u);
     tapir_strftime(c_, to_.text, Buffer::cap, (full_ + "%Y").c_str(), 0, 0, "UTC");
     EXPECT_EQ(strings(), 1u);
-    tapir_signal_set(0x5555555555555555, to_.text, Buffer::cap);
-    EXPECT_EQ(strings(), 1u);
-    tapir_signal_set(3, to_.text, Buffer::cap);
-    EXPECT_EQ(strings(), 0u);
+    for (const u64 set : {u64{0x5555555555555555}, u64{3}}) {
+        tapir_text text{};
+        text.dst = to_.text;
+        text.cap = Buffer::cap;
+        tapir_text_signals(&text, set);
+        tapir_text_done(&text);
+        EXPECT_EQ(strings(), set == 3 ? 0u : 1u);
+    }
 }
 
 TEST_F(Cut, StacksCountForThemselves) {

@@ -26,6 +26,7 @@ make_tree() {
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
     echo 'tapir-y := kmod/b.o' >kmod/Kbuild
     printf '%s\n' "$licence" >process/test/host.c
+    echo 'CALLS(a, calls, f, g, h, inline_one, large, named, own, short)' >translator/ir/calls.def
     { echo "$licence"; printf '// [%s error::x]\n' man; function_of short 77; } >translator/ir/print.cc
     printf '.\\" %s\n' "${licence#// }" >docs/man/prog.1
     echo '# error::x' >docs/errors/error::x.md
@@ -119,6 +120,9 @@ breaks "translator/ir/plain_values.cc:2: 'kOwn' is also a name of translator/ir/
 { echo '#pragma once'; echo "$licence"; echo 'namespace ir { int named(std::string_view path); }'; } >translator/ir/naming.h
 { echo "$licence"; echo 'namespace ir { int calls() { return named(std::string()); } }'; } >translator/ir/names_things.cc
 breaks "translator/ir/named.cc:2: 'named' may be taken for the one of a header by translator/ir/names_things.cc, with which it may be compiled together"
+
+{ echo "$licence"; echo 'int uncalled(int n) { return n ? uncalled(n - 1) : 0; }'; } >translator/ir/uncalled.cc
+breaks 'translator/ir/uncalled.cc:2: nothing calls uncalled'
 
 echo '[gone](gone.md) ![](../a.png) <img src="b.png">' >>docs/a.md
 breaks 'docs/a.md: a link to gone.md, which is not there'

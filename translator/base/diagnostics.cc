@@ -10,13 +10,12 @@ namespace tapir {
 namespace {
 
 struct TagInfo {
-    std::string_view name;
     Severity severity;
     Stage stage;
 };
 
 constexpr TagInfo tag_table[] = {
-#define TAPIR_DIAGNOSTIC(name, severity, stage) {#name, Severity::severity, Stage::stage},
+#define TAPIR_DIAGNOSTIC(name, severity, stage) {Severity::severity, Stage::stage},
 #include "base/diagnostic_tags.def"
 #undef TAPIR_DIAGNOSTIC
 };
@@ -27,9 +26,6 @@ const TagInfo &info(Tag tag) {
 
 }  // namespace
 
-std::string_view tag_name(Tag tag) {
-    return info(tag).name;
-}
 Severity tag_severity(Tag tag) {
     return info(tag).severity;
 }

@@ -23,7 +23,6 @@ enum class Severity : uint8_t { Error, Warning };
 // Decides the label: "parse error", "semantic error", "translation error", plain "ERROR".
 enum class Stage : uint8_t { Usage, Parse, Semantic, Translate, Build, Run };
 
-std::string_view tag_name(Tag tag);
 Severity tag_severity(Tag tag);
 Stage tag_stage(Tag tag);
 

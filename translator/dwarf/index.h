@@ -173,7 +173,6 @@ class Index {
     // Returns the path of a source file as the compiler knew it: absolute, or relative to the compiler's directory if
     // it was given only relative paths (reproducible builds). "" for 0.
     std::string_view file(uint32_t number) const;
-    uint32_t file_count() const { return static_cast<uint32_t>(files_.size()); }
     // The directory that the sources were compiled in, with its slash: what listings leave out of paths. "" if the
     // units have no common one.
     std::string_view source_root() const { return text(root_); }

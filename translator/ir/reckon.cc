@@ -140,18 +140,6 @@ int64_t work_of(const ast::Stmt &s) {
     return work;
 }
 
-int64_t work_of_turn(const ast::Stmt &s) {
-    const ast::Expr *init = s.kind == ast::StmtKind::For ? static_cast<const ast::For &>(s).init.get() : nullptr;
-    int64_t work = 0;
-    ast::each_child(
-        s,
-        [&](const ast::Expr &e) {
-            if (&e != init) work += work_of(e);
-        },
-        [](const ast::Stmt &) {});
-    return work;
-}
-
 bool makes_long_text(const ast::Expr &e) {
     switch (e.kind) {
         case ast::ExprKind::Compare:

@@ -24,8 +24,6 @@ int64_t own_work(const ast::Expr &e);
 int64_t work_of(const ast::Expr &e);
 // The work that happens once when the statement is reached, without the statements in it and the turns of a loop.
 int64_t work_of(const ast::Stmt &s);
-// A turn of a loop, its body aside: the condition and the step.
-int64_t work_of_turn(const ast::Stmt &s);
 
 // The greatest MAXSTRINGLEN that all this is about.
 constexpr int64_t kUsualString = 512;

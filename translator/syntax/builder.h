@@ -237,7 +237,6 @@ class Builder {
     void too_deep(const SourceRef &at);
     void require_privilege(const Token *at, Tag tag, const std::string &what);
     void require_probe_context();
-    bool require_target(const Token *op, const ExprNode &target);
     void refuse_slice(const ExprNode &operand);
     void check_print_arguments(const ast::Print &print);
     void set_format(ast::Print &print, ExprList &args);

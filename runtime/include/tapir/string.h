@@ -21,6 +21,5 @@ void tapir_str_join(char *dst, const char *const *parts, u32 count, u32 cap);
  * not count. */
 void tapir_count_cut(u32 what, u32 cap);
 s64 tapir_str_compare(const char *a, const char *b, u32 cap); /* <0, 0, >0, by unsigned bytes */
-u64 tapir_str_hash(const char *s, u32 cap);
 
 #endif

@@ -124,7 +124,5 @@ void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap);
 const char *tapir_errno_name(s64 number);
 /* "SIGKILL" for 9, "SIGRT_1" for 33; an unknown number's digits. */
 void tapir_signal_name(s64 number, char *dst, u32 cap);
-/* A set of signals, signal 1 being bit 0, as argstr shows it: "[INT TERM]", "~[KILL STOP]". */
-void tapir_signal_set(u64 set, char *dst, u32 cap);
 
 #endif

@@ -400,8 +400,8 @@ bool BodyWriter::hits(const Inst &i) {
             if (x_.leaf)
                 line(set(i.dst, "tapir_leaf_register(registers, " + index + ")"));
             else
-                line(set(i.dst, std::string("tapir_") + (i.old ? "user_" : "") + "register(c, " + index + ", " +
-                                    site(i) + ")"));
+                line(set(i.dst,
+                         (i.old ? "tapir_user_register(c, " : "tapir_register(c, ") + index + ", " + site(i) + ")"));
             break;
         case Op::WriteRegister:
             line("tapir_set_register(c, " + index + ", " + value(i.a) + ", " + site(i) + ");");
