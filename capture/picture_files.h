@@ -9,7 +9,9 @@
 namespace tapir::capture {
 
 inline constexpr std::string_view kPictureSuffixes[] = {
-    ".folded", ".svg", ".html", ".pb.gz", ".speedscope.json", ".chrome.json", ".firefox.json",
+#define TAPIR_PICTURE(name, suffix, writer, compares) suffix,
+#include "capture/formats.def"
+#undef TAPIR_PICTURE
 };
 
 inline bool names_picture(std::string_view file) {

@@ -5,15 +5,12 @@ namespace tapir::report {
 
 namespace {
 
+// The text is for terminals: programs that write pictures do not take a name in .txt for one.
 constexpr Format kFormats[] = {
     {"text", ".txt", nullptr, true},
-    {"folded", ".folded", render_folded, true},
-    {"svg", ".svg", render_svg, true},
-    {"html", ".html", render_page, true},
-    {"pprof", ".pb.gz", render_pprof, false},
-    {"speedscope", ".speedscope.json", render_speedscope, false},
-    {"chrome", ".chrome.json", render_chrome, false},
-    {"firefox", ".firefox.json", render_firefox, false},
+#define TAPIR_PICTURE(name, suffix, writer, compares) {#name, suffix, writer, compares},
+#include "capture/formats.def"
+#undef TAPIR_PICTURE
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "capture/picture_files.h"
 #include "common/files.h"
 #include "common/run_program.h"
 #include "report/call_tree.h"
@@ -397,15 +396,6 @@ TEST(Formats, AreChosenBySuffix) {
     EXPECT_EQ(format_of_file("a.svg")->name, "svg");
     EXPECT_EQ(format_of_file("x/y.speedscope.json")->name, "speedscope");
     EXPECT_EQ(format_of_file("y.pb.gz")->name, "pprof");
-    for (std::string_view suffix : capture::kPictureSuffixes) {
-        const Format *format = format_of_file("x" + std::string(suffix));
-        ASSERT_NE(format, nullptr) << suffix;
-        EXPECT_NE(format->name, "text");
-        EXPECT_NE(format_suffixes().find(suffix), std::string::npos);
-    }
-    EXPECT_EQ(std::size(capture::kPictureSuffixes) + 1,
-              static_cast<size_t>(std::ranges::count(format_suffixes(), ',')) + 1)
-        << "and the text";
     EXPECT_EQ(format_of_file("y.json"), nullptr);
     EXPECT_EQ(format_of_file(".svg"), nullptr);
     EXPECT_EQ(find_format("chrome")->suffix, ".chrome.json");
