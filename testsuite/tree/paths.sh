@@ -14,7 +14,7 @@ run() {
 
 file kmod/compat/tasks.h <<<'/* See kmod/compat/tasks.h, compat/tasks.h, tasks.h, kmod/compat/ and kmod/kind_NAME.c. */'
 file translator/base/help.h <<'END'
-// Another file: base/help.h. Not a path: fs/open.c, a.c.b, x->list.h, <none.h>, "vfs_read@none.c", Node.js, kmod/*.c, arch/x86/none.c
+// Another file: base/help.h. Not a path: fs/open.c, a.c.b, x->list.h, <none.h>, "vfs_read@none.c", Node.js, kmod/*.c, arch/x86/kernel/none.c
 const char *text = "// none.c and kmod/none.c"; /* tests/none.c */
 END
 file testsuite/none.h <<<'// kmod/gone.c'
