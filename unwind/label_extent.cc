@@ -74,7 +74,7 @@ class Reach {
                 return true;
             case Flow::Call:
             case Flow::IndirectCall:
-                // What fills space after a call shows that it does not return.
+                // Filling after a call shows that the call does not return.
                 return !filling(code_.substr(std::min(next, code_.size()), kLongestInstruction));
             case Flow::Jump:
                 add(in.target);
