@@ -254,8 +254,8 @@ expect "a file that was deleted" "hello from the process 1" "$out"
 
 if [ -x /usr/bin/python3.11 ]; then
     printf '%s\n' '#!/usr/bin/python3.11' 'import sys, time' 'sys.setrecursionlimit(5000)' 'def down(n):' \
-        '    if n: return down(n - 1)' '    print("ready", flush=True)' '    time.sleep(1000)' 'down(int(sys.argv[1]))' >"$work/deep"
-    chmod +x "$work/deep"
+        '    if n: return down(n - 1)' '    print("ready", flush=True)' '    time.sleep(1000)' 'down(int(sys.argv[1]))' >"$work/recurses"
+    chmod +x "$work/recurses"
     numbers='function frames:long (stack:string) { for (n = 0; tokenize(stack, ";") != ""; n++) stack = ""; return n }
     probe process.snapshot {
         println(frames(py_stack()), " ", frames(py_stack(-1)), " ", frames(py_stack(3)),
@@ -263,12 +263,12 @@ if [ -x /usr/bin/python3.11 ]; then
         try { println(py_stack(0)) } catch (why) { println(why) }
         try { println(py_stack(-2)) } catch (why) { println(why) } }'
     wrong='py_stack: the number of frames must be at least 1, or -1 for all, not'
-    start deep 7 # and two frames more: the module, and the innermost call
+    start recurses 7 # and two frames more: the module, and the innermost call
     run_stap -DMAXSTRINGLEN=16000 -x "$pid" --snapshot -e "$numbers"
     expect "numbers of frames: $err" "9 9 3 1 <mod
 $wrong 0
 $wrong -2" "$out"
-    start deep 700
+    start recurses 700
     run_stap -DMAXSTRINGLEN=16000 -x "$pid" --snapshot -e "$numbers"
     expect "numbers of frames beyond the limit: $err" "513 513 3 1 ...;
 $wrong 0
