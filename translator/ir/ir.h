@@ -135,8 +135,13 @@ struct Function {
 constexpr int kLeafArguments = 5;  // of a tracepoint, that a handler without a context can have
 
 // A step of the program that brings in the user memory that a handler reads: see tapir/touch.h.
+enum class TouchOp : uint8_t {
+#define TAPIR_TOUCH_OP(Name, NAME) Name,
+#include "ir/touch_ops.def"
+};
+
 struct TouchStep {
-    const char *op;  // "CONSTANT" is TAPIR_TOUCH_CONSTANT
+    TouchOp op = TouchOp::End;
     uint8_t detail = 0;
     int64_t value = 0;
     friend bool operator==(const TouchStep &, const TouchStep &) = default;
@@ -175,9 +180,13 @@ struct Condition {
 };
 
 struct Global {
-    const ast::Variable *variable = nullptr;
     std::string name;
-    Access access = Access::Plain;  // long scalars: Plain or Atomic
+    ast::Type type = ast::Type::Unknown;  // of an array: of its values
+    std::vector<ast::Type> key_types;     // of an array; empty for scalars
+    bool wrap = false;                    // old elements make room for new ones
+    std::optional<int64_t> max_entries;   // as written
+    ast::StatUse stat;                    // of statistics: what is read of them
+    Access access = Access::Plain;        // long scalars: Plain or Atomic
     bool settable = true;  // by name when the module is started, if it is a scalar; not a private one of a tapset
     // Arrays:
     bool stable = false;  // elements never go away

@@ -146,8 +146,7 @@ void LeafAnalysis::handlers() {
 // True for `<<<` or += on an element that tapir_map_attempt_stat() or _long() can find.
 bool LeafAnalysis::attempt_element(const Inst &inst, const std::vector<bool> &stays) const {
     const Global &g = module_.globals[static_cast<size_t>(inst.global)];
-    if (!g.stable || g.variable->stat.variance || g.variable->stat.sketch || inst.dst || inst.args.size() != 1)
-        return false;
+    if (!g.stable || g.stat.variance || g.stat.sketch || inst.dst || inst.args.size() != 1) return false;
     const auto op = static_cast<ast::BinaryOp>(inst.detail);
     if (inst.op == Op::MapUpdate &&
         (inst.access != Access::Atomic || (op != ast::BinaryOp::Add && op != ast::BinaryOp::Sub)))

@@ -239,8 +239,12 @@ void ModuleBuilder::globals() {
     for (const ast::Variable *v : program_.globals) {
         m_.global_index[v] = static_cast<int>(m_.module.globals.size());
         Global g;
-        g.variable = v;
         g.name = v->name;
+        g.type = v->type;
+        g.key_types = v->key_types;
+        g.wrap = v->wrap;
+        g.max_entries = v->max_entries;
+        g.stat = v->stat;
         g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);
         if (access != m_.locking.scalars.end()) g.access = access->second;
@@ -424,7 +428,7 @@ void ModuleBuilder::array_uses() {
                 Global &array = globals[static_cast<size_t>(snapshot.global)];
                 array.cut |= snapshot.cut && handler.report;
                 // Only reports merge statistics beside others.
-                array.copied |= handler.report ? !snapshot.cut : array.variable->type != ast::Type::Stat;
+                array.copied |= handler.report ? !snapshot.cut : array.type != ast::Type::Stat;
             }
         }
         if (!handler.attempt) continue;

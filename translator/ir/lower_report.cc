@@ -175,14 +175,14 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     Report r;
     std::vector<Snapshot> set;
     std::vector<const ast::Stmt *> early;
-    std::set<const ast::Variable *> deleted;
+    std::set<int> deleted;  // globals
     bool copied = false;
     const SourceRef *loop_at = nullptr;  // the first of them
     for (const ast::Stmt *s : list) {
         if (!touches_locked(*s)) continue;
         if (resets(*s)) {
             early.push_back(s);
-            if (s->kind == ast::StmtKind::Delete) deleted.insert(resets(*s));
+            if (s->kind == ast::StmtKind::Delete) deleted.insert(m_.global(resets(*s)));
             continue;
         }
         auto &loop = static_cast<const ast::Foreach &>(*s);
@@ -193,8 +193,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
         r.arrays.insert(v);
     }
     for (Snapshot &s : set) {
-        const ast::Variable *v = m_.module.globals[static_cast<size_t>(s.global)].variable;
-        s.cut = deleted.count(v) != 0;
+        s.cut = deleted.count(s.global) != 0;
         copied |= !s.cut;
     }
     r.set = m_.snapshots(set);

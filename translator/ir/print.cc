@@ -189,14 +189,13 @@ std::string piece(const FormatPiece &p) {
 }
 
 std::string global(const Module &m, const Global &g) {
-    const ast::Variable &v = *g.variable;
-    std::string out = "global " + g.name + ":" + std::string(ast::type_name(v.type));
-    for (size_t i = 0; i < v.key_types.size(); i++)
-        out += (i ? ", " : " [") + std::string(ast::type_name(v.key_types[i]));
-    if (!v.key_types.empty()) out += "]";
-    if (v.wrap) out += " wraps";
-    if (v.max_entries) out += " at most " + std::to_string(*v.max_entries);
-    if (!v.key_types.empty() && g.stable) out += " stable";
+    std::string out = "global " + g.name + ":" + std::string(ast::type_name(g.type));
+    for (size_t i = 0; i < g.key_types.size(); i++)
+        out += (i ? ", " : " [") + std::string(ast::type_name(g.key_types[i]));
+    if (!g.key_types.empty()) out += "]";
+    if (g.wrap) out += " wraps";
+    if (g.max_entries) out += " at most " + std::to_string(*g.max_entries);
+    if (!g.key_types.empty() && g.stable) out += " stable";
     if (g.access == Access::Atomic) out += " atomic";
     if (g.initial) out += " = " + Printer(m, {}).value(g.initial);
     return out + "\n";

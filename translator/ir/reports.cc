@@ -43,7 +43,7 @@ bool ReportAnalysis::goes(const Inst &inst) const {
         case Op::StatRead:
         case Op::MapStatRead: {
             // Both are under a lock of their own.
-            const auto &stat = module_.globals[static_cast<size_t>(inst.global)].variable->stat;
+            const auto &stat = module_.globals[static_cast<size_t>(inst.global)].stat;
             return !stat.variance && !stat.sketch;
         }
         case Op::MapGet:

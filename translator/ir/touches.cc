@@ -21,28 +21,28 @@ int64_t literal(const ast::Expr &e) {
     return static_cast<const ast::Number &>(e).value;
 }
 
-const char *binary_op(ast::BinaryOp op) {
+std::optional<TouchOp> binary_op(ast::BinaryOp op) {
     switch (op) {
         case ast::BinaryOp::Add:
-            return "ADD";
+            return TouchOp::Add;
         case ast::BinaryOp::Sub:
-            return "SUBTRACT";
+            return TouchOp::Subtract;
         case ast::BinaryOp::Mul:
-            return "MULTIPLY";
+            return TouchOp::Multiply;
         case ast::BinaryOp::And:
-            return "AND";
+            return TouchOp::And;
         case ast::BinaryOp::Or:
-            return "OR";
+            return TouchOp::Or;
         case ast::BinaryOp::Xor:
-            return "XOR";
+            return TouchOp::Xor;
         case ast::BinaryOp::Shl:
-            return "SHIFT_LEFT";
+            return TouchOp::ShiftLeft;
         case ast::BinaryOp::Shr:
-            return "SHIFT_RIGHT_SIGNED";
+            return TouchOp::ShiftRightSigned;
         case ast::BinaryOp::ShrLogical:
-            return "SHIFT_RIGHT";
+            return TouchOp::ShiftRight;
         default:
-            return nullptr;
+            return std::nullopt;
     }
 }
 
@@ -56,10 +56,11 @@ class Writer {
         if (depth > kMaxDepth) return false;
         switch (e.kind) {
             case ast::ExprKind::Number:
-                return put("CONSTANT", 0, literal(e));
+                return put(TouchOp::Constant, 0, literal(e));
             case ast::ExprKind::Register:
                 from_hit = true;
-                return put("REGISTER", static_cast<uint8_t>(literal(*static_cast<const ast::Register &>(e).number)));
+                return put(TouchOp::Register,
+                           static_cast<uint8_t>(literal(*static_cast<const ast::Register &>(e).number)));
             case ast::ExprKind::ProgramAddress: {
                 const auto &address = static_cast<const ast::ProgramAddress &>(e);
                 const auto program =
@@ -68,17 +69,17 @@ class Writer {
                 const auto index = program - programs_.begin();
                 from_hit = true;
                 return program != programs_.end() && index <= kLastProgram &&
-                       put("PROGRAM", static_cast<uint8_t>(index), address.linked);
+                       put(TouchOp::Program, static_cast<uint8_t>(index), address.linked);
             }
             case ast::ExprKind::Deref: {
                 const auto &load = static_cast<const ast::Deref &>(e);
                 return load.user && write(*load.address, depth) &&
-                       put("LOAD", static_cast<uint8_t>(literal(*load.size)));
+                       put(TouchOp::Load, static_cast<uint8_t>(literal(*load.size)));
             }
             case ast::ExprKind::Binary: {
                 const auto &binary = static_cast<const ast::Binary &>(e);
-                const char *op = binary_op(binary.op);
-                return op && write(*binary.left, depth) && write(*binary.right, depth + 1) && put(op);
+                const std::optional<TouchOp> op = binary_op(binary.op);
+                return op && write(*binary.left, depth) && write(*binary.right, depth + 1) && put(*op);
             }
             case ast::ExprKind::VarRef:
                 return parameter(static_cast<const ast::VarRef &>(e), depth);
@@ -89,7 +90,7 @@ class Writer {
         }
     }
 
-    bool put(const char *op, uint8_t detail = 0, int64_t value = 0) {
+    bool put(TouchOp op, uint8_t detail = 0, int64_t value = 0) {
         code.push_back({op, detail, value});
         return true;
     }
@@ -112,7 +113,7 @@ class Writer {
             if (pragma == kArgumentPragma) return argument(*call.args[0]);
             if (pragma.starts_with(kUserPragma))
                 return write(*call.args[0], depth) &&
-                       put("LOAD", static_cast<uint8_t>(std::stoi(pragma.substr(kUserPragma.size()))));
+                       put(TouchOp::Load, static_cast<uint8_t>(std::stoi(pragma.substr(kUserPragma.size()))));
         }
         const ast::Expr *result = function.body ? only_result(*function.body) : nullptr;
         if (!result || result->type != ast::Type::Long) return false;
@@ -161,7 +162,7 @@ class Writer {
         frame_ = frame;
         if (!e || e->kind != ast::ExprKind::Number || literal(*e) < 1 || literal(*e) > kLastArgument) return false;
         from_hit = true;
-        return put("ARGUMENT", static_cast<uint8_t>(literal(*e)));
+        return put(TouchOp::Argument, static_cast<uint8_t>(literal(*e)));
     }
 
     const std::vector<target::BuiltProgram> &programs_;
@@ -175,14 +176,14 @@ class Collector {
 
     void look_at(const ast::Expr &e) {
         if (e.kind == ast::ExprKind::Deref && static_cast<const ast::Deref &>(e).user) {
-            add(e, "END");
+            add(e, TouchOp::End);
         } else if (e.kind == ast::ExprKind::Assign) {
             // The return's handler may read a saved value as a string.
             const auto &assign = static_cast<const ast::Assign &>(e);
-            if (is_saved(*assign.target)) add(*assign.value, "TEXT");
+            if (is_saved(*assign.target)) add(*assign.value, TouchOp::Text);
         } else if (e.kind == ast::ExprKind::Call) {
             for (const ast::ExprPtr &argument : static_cast<const ast::Call &>(e).args)
-                if (argument->type == ast::Type::Long) add(*argument, "TEXT");
+                if (argument->type == ast::Type::Long) add(*argument, TouchOp::Text);
         }
     }
 
@@ -195,7 +196,7 @@ class Collector {
         return variable && variable->scope == ast::Variable::Scope::Saved && variable->type == ast::Type::Long;
     }
 
-    void add(const ast::Expr &e, const char *end) {
+    void add(const ast::Expr &e, TouchOp end) {
         Writer writer(programs_);
         if (count_ == kMaxPrograms || !writer.write(e) || !writer.from_hit) return;
         writer.put(end);

@@ -168,7 +168,7 @@ struct Attach {
     // Names that a script can use in kinds whose places are not functions, such as tracepoints; null: none.
     std::shared_ptr<const target::Scope> scope;
 
-    // Further data for the kind; KindOps::write_arg passes it to the kernel side.
+    // Further data for the kind; KindOps::write_arg makes an Arg of it.
     std::variant<std::monostate, SessionPhase, Interval, KernelCode, PerfEvent, Watch, ProcfsFile, PacketFilter,
                  Tracepoint, UserCode, ProcessChange, UserWatch, TaskCounter, SyscallPlaces>
         arg;

@@ -20,7 +20,7 @@ void resolve_begin(const ast::ProbePoint &point, size_t form, const ResolveConte
     out.push_back(std::move(attach));
 }
 
-void write_begin(const Attach &attach, ArgWriter &out) {
+void write_begin(const Attach &attach, Arg &out) {
     static constexpr std::string_view kNames[] = {"TAPIR_PHASE_BEGIN", "TAPIR_PHASE_END", "TAPIR_PHASE_ERROR"};
     const auto &when = attach.as<SessionPhase>();
     out.type("tapir_begin_arg");

@@ -507,11 +507,11 @@ CalleePoint callee_point(const CodeRequest &request, const FunctionSite &site) {
             request.calls_only ? "\").call" : "\")"};
 }
 
-void write_code_sites(const Attach &attach, ArgWriter &out) {
+void write_code_sites(const Attach &attach, Arg &out) {
     out.number("count", attach.sites.size());
     out.number("wildcard", int{attach.from_wildcard});
     out.number("optional", int{attach.optional});
-    out.rows("sites", "tapir_function_site", attach.sites.size(), [&](size_t i, ArgWriter &row) {
+    out.rows("sites", "tapir_function_site", attach.sites.size(), [&](size_t i, Arg &row) {
         const FunctionSite &site = attach.sites[i];
         if (site.symbol.empty())
             row.constant("symbol", "TAPIR_NO_SYMBOL");

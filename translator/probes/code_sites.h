@@ -61,6 +61,6 @@ struct CalleePoint {
 CalleePoint callee_point(const CodeRequest &request, const FunctionSite &site);
 
 // Writes the members of a tapir_function_arg that say where the attachment is.
-void write_code_sites(const Attach &attach, ArgWriter &out);
+void write_code_sites(const Attach &attach, Arg &out);
 
 }  // namespace tapir::probes

@@ -53,7 +53,7 @@ void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContex
     out.push_back(std::move(attach));
 }
 
-void write_data(const Attach &attach, ArgWriter &out) {
+void write_data(const Attach &attach, Arg &out) {
     const auto &watch = attach.as<Watch>();
     out.type("tapir_data_arg");
     if (!watch.symbol.empty()) {

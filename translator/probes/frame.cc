@@ -98,13 +98,13 @@ void resolve_frame(const ast::ProbePoint &point, size_t, const ResolveContext &c
     if (out.size() != before) context.diagnostics.drop_since(mark);
 }
 
-void write_frame(const Attach &attach, ArgWriter &out) {
+void write_frame(const Attach &attach, Arg &out) {
     const auto &user = attach.as<UserCode>();
     std::vector<uint64_t> depths;
     for (const FunctionSite &site : attach.sites)
         depths.push_back(site.depth);
     out.type("tapir_frame_arg");
-    out.nested("code", [&](ArgWriter &code) { write_code_sites(attach, code); });
+    out.nested("code", [&](Arg &code) { write_code_sites(attach, code); });
     out.program("program", user.path);
     out.number("pid", user.pid);
     out.numbers("depths", "u32", depths);

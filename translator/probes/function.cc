@@ -366,7 +366,7 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     add(request, "", find_symbols(request.function, context), out);
 }
 
-void write_function(const Attach &attach, ArgWriter &out) {
+void write_function(const Attach &attach, Arg &out) {
     const auto &code = attach.as<KernelCode>();
     out.type("tapir_function_arg");
     write_code_sites(attach, out);

@@ -154,13 +154,15 @@ bool stands_still(const ast::ProbePoint &point) {
     return false;
 }
 
-void write_arg(const Attach &attach, ArgWriter &out) {
+Arg arg_of(const Attach &attach) {
     static constexpr const KindOps *kOps[] = {
 #define TAPIR_KIND(Name, name, leaf, registers, flags) &k##Name,
 #include <tapir/kinds.def>
     };
     const KindOps &ops = *kOps[static_cast<size_t>(attach.kind)];
-    if (ops.write_arg) ops.write_arg(attach, out);
+    Arg made;
+    if (ops.write_arg) ops.write_arg(attach, made);
+    return made;
 }
 
 bool is_known(const ast::ProbePoint &point) {

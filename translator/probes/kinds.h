@@ -11,7 +11,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "machine/kernel_options.h"
-#include "probes/arg_writer.h"
+#include "probes/arg.h"
 #include "probes/attach.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
@@ -49,7 +49,7 @@ struct KindOps {
     // Is a form hit by a process that stands still, dead in a core file? Null: none is.
     bool (*stands_still)(size_t form) = nullptr;
     // Writes the kind's argument. Null: it has none.
-    void (*write_arg)(const Attach &attach, ArgWriter &out) = nullptr;
+    void (*write_arg)(const Attach &attach, Arg &out) = nullptr;
 };
 
 // A row of tapir/kinds.def: a kind, or further ways of writing points.
@@ -68,8 +68,8 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
 // Would a point that resolve() takes be hit by a process that stands still? The point is "begin", for one.
 bool stands_still(const ast::ProbePoint &point);
 
-// Writes the argument for the kernel side of the attachment's kind; nothing if the kind has no argument.
-void write_arg(const Attach &attach, ArgWriter &out);
+// Returns the argument of the attachment's kind; without a type if the kind has none.
+Arg arg_of(const Attach &attach);
 
 // True when resolve() would find a kind.
 bool is_known(const ast::ProbePoint &point);

@@ -117,7 +117,7 @@ void resolve_netfilter(const ast::ProbePoint &point, size_t, const ResolveContex
     out.push_back(std::move(attach));
 }
 
-void write_netfilter(const Attach &attach, ArgWriter &out) {
+void write_netfilter(const Attach &attach, Arg &out) {
     const auto &filter = attach.as<PacketFilter>();
     out.type("tapir_netfilter_arg");
     out.number("family", filter.family);

@@ -90,7 +90,7 @@ void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &co
     out.push_back(std::move(attach));
 }
 
-void write_perf(const Attach &attach, ArgWriter &out) {
+void write_perf(const Attach &attach, Arg &out) {
     const auto &event = attach.as<PerfEvent>();
     out.type("tapir_perf_arg");
     write_perf_event(event, out);
@@ -112,7 +112,7 @@ std::optional<PerfEvent> read_perf_event(const ast::ProbePoint &point, Diagnosti
     return event;
 }
 
-void write_perf_event(const PerfEvent &event, ArgWriter &out) {
+void write_perf_event(const PerfEvent &event, Arg &out) {
     out.number("type", event.type);
     out.number("config", event.config);
 }

@@ -10,6 +10,6 @@ namespace tapir::probes {
 std::optional<PerfEvent> read_perf_event(const ast::ProbePoint &point, Diagnostics &diagnostics);
 
 // The members of struct perf_event_attr that say which event it is.
-void write_perf_event(const PerfEvent &event, ArgWriter &out);
+void write_perf_event(const PerfEvent &event, Arg &out);
 
 }  // namespace tapir::probes

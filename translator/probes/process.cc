@@ -132,7 +132,7 @@ void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveCon
     }
 }
 
-void write_process(const Attach &attach, ArgWriter &out) {
+void write_process(const Attach &attach, Arg &out) {
     static constexpr std::string_view kNames[] = {
         "TAPIR_PROCESS_BEGIN", "TAPIR_PROCESS_END",    "TAPIR_THREAD_BEGIN",     "TAPIR_THREAD_END",
         "TAPIR_SYSCALL",       "TAPIR_SYSCALL_RETURN", "TAPIR_PROCESS_SNAPSHOT", "TAPIR_THREAD_SNAPSHOT"};

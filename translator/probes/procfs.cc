@@ -77,7 +77,7 @@ void resolve_procfs(const ast::ProbePoint &point, size_t, const ResolveContext &
     out.push_back(std::move(attach));
 }
 
-void write_procfs(const Attach &attach, ArgWriter &out) {
+void write_procfs(const Attach &attach, Arg &out) {
     const auto &file = attach.as<ProcfsFile>();
     out.type("tapir_procfs_arg");
     out.text("path", file.path);

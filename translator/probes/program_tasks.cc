@@ -10,8 +10,8 @@ std::optional<ProgramTasks> find_tasks(const target::DebugObject &program) {
     return ProgramTasks{{program.module}, *start, *offset};
 }
 
-void write_tasks(const Attach &attach, const ProgramTasks &tasks, ArgWriter &out) {
-    out.nested("process", [&](ArgWriter &process) {
+void write_tasks(const Attach &attach, const ProgramTasks &tasks, Arg &out) {
+    out.nested("process", [&](Arg &process) {
         process.number("wildcard", int{attach.from_wildcard});
         process.number("optional", int{attach.optional});
         process.program("program", tasks.user.path);

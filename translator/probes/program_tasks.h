@@ -12,6 +12,6 @@ namespace tapir::probes {
 std::optional<ProgramTasks> find_tasks(const target::DebugObject &program);
 
 // Writes a tapir_task_arg.
-void write_tasks(const Attach &attach, const ProgramTasks &tasks, ArgWriter &out);
+void write_tasks(const Attach &attach, const ProgramTasks &tasks, Arg &out);
 
 }  // namespace tapir::probes

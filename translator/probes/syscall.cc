@@ -109,7 +109,7 @@ void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext 
     }
 }
 
-void write_syscall(const Attach &attach, ArgWriter &out) {
+void write_syscall(const Attach &attach, Arg &out) {
     const auto &places = attach.as<SyscallPlaces>();
     out.type("tapir_syscall_arg");
     out.number("at_return", int{places.at_return});

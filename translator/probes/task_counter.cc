@@ -56,10 +56,10 @@ void resolve_task_counter(const ast::ProbePoint &point, size_t, const ResolveCon
                                        "are counted in libraries, too");
 }
 
-void write_task_counter(const Attach &attach, ArgWriter &out) {
+void write_task_counter(const Attach &attach, Arg &out) {
     const auto &counter = attach.as<TaskCounter>();
     out.type("tapir_task_counter_arg");
-    out.nested("task", [&](ArgWriter &task) { write_tasks(attach, counter.tasks, task); });
+    out.nested("task", [&](Arg &task) { write_tasks(attach, counter.tasks, task); });
     write_perf_event(counter.event, out);
     out.text("name", counter.event.counter);
 }

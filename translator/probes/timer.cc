@@ -75,7 +75,7 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
     out.push_back(std::move(attach));
 }
 
-void write_timer(const Attach &attach, ArgWriter &out) {
+void write_timer(const Attach &attach, Arg &out) {
     const auto &timer = attach.as<Interval>();
     out.type("tapir_timer_arg");
     out.number("jiffies", int{timer.unit == TimerUnit::Jiffies});

@@ -131,7 +131,7 @@ void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveConte
     report_no_match(point.components[1], context);
 }
 
-void write_tracepoint(const Attach &attach, ArgWriter &out) {
+void write_tracepoint(const Attach &attach, Arg &out) {
     const auto &tracepoint = attach.as<Tracepoint>();
     out.type("tapir_tracepoint_arg");
     out.text("name", tracepoint.name);

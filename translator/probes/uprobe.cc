@@ -148,7 +148,7 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
 }
 
 // Where the functions of returns are left; nothing if the kernel follows all of their calls.
-void write_exits(const std::vector<FunctionSite> &sites, ArgWriter &out) {
+void write_exits(const std::vector<FunctionSite> &sites, Arg &out) {
     std::vector<uint64_t> first = {0}, exits, comes_back;
     for (const FunctionSite &site : sites) {
         exits.insert(exits.end(), site.exits.begin(), site.exits.end());
@@ -161,10 +161,10 @@ void write_exits(const std::vector<FunctionSite> &sites, ArgWriter &out) {
     if (std::count(comes_back.begin(), comes_back.end(), 1) != 0) out.numbers("comes_back", "u8", comes_back);
 }
 
-void write_uprobe(const Attach &attach, ArgWriter &out) {
+void write_uprobe(const Attach &attach, Arg &out) {
     const auto &user = attach.as<UserCode>();
     out.type("tapir_user_arg");
-    out.nested("code", [&](ArgWriter &code) { write_code_sites(attach, code); });
+    out.nested("code", [&](Arg &code) { write_code_sites(attach, code); });
     out.program("program", user.path);
     out.number("pid", user.pid);
     std::vector<uint64_t> semaphores;

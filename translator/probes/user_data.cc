@@ -197,10 +197,10 @@ void resolve_user_data(const ast::ProbePoint &point, size_t, const ResolveContex
     if (out.size() != before) context.diagnostics.drop_since(mark);
 }
 
-void write_user_data(const Attach &attach, ArgWriter &out) {
+void write_user_data(const Attach &attach, Arg &out) {
     const auto &watch = attach.as<UserWatch>();
     out.type("tapir_user_data_arg");
-    out.nested("task", [&](ArgWriter &task) { write_tasks(attach, watch.tasks, task); });
+    out.nested("task", [&](Arg &task) { write_tasks(attach, watch.tasks, task); });
     out.number("address", watch.address);
     out.number("length", watch.length);
     out.number("reads", int{watch.reads});

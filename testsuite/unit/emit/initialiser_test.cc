@@ -38,14 +38,15 @@ TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
     module.programs[1].path = "/bin/true";
     module.syscalls.entries = {10, 20, 30};
     ir::Handler handler;
-    handler.touches = {{.op = "CONSTANT", .detail = 1, .value = 8}};
+    handler.touches = {{.op = ir::TouchOp::Constant, .detail = 1, .value = 8}};
     SymbolTable symbols;
     symbols.index("vfs_read");
-    ArgText arg(module, handler, symbols, "arg0");
-    EXPECT_EQ(arg.definition(), "");
+    probes::Arg arg;
+    const auto definition = [&] { return arg_definition(arg, module, handler, symbols, "arg0"); };
+    EXPECT_EQ(definition(), "");
     arg.type("tapir_user_arg");
-    arg.nested("code", [](probes::ArgWriter &code) {
-        code.rows("sites", "tapir_function_site", 2, [](size_t i, probes::ArgWriter &row) {
+    arg.nested("code", [](probes::Arg &code) {
+        code.rows("sites", "tapir_function_site", 2, [](size_t i, probes::Arg &row) {
             row.symbol("symbol", i ? "vfs_write" : "vfs_read");
             row.number("entry", 1);
         });
@@ -55,7 +56,7 @@ TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
     arg.numbers("semaphores", "u64", {0, 5});
     arg.syscalls("entries", "count", {30, 10});
     arg.touches();
-    EXPECT_EQ(arg.definition(),
+    EXPECT_EQ(definition(),
               "static const struct tapir_function_site arg0_sites[] = {\n"
               "\t{ .entry = 1 },\n"
               "\t{ .symbol = 1, .entry = 1 },\n"

@@ -31,7 +31,6 @@ class Ops : public testing::Test {
   protected:
     Ops() {
         ir::Global global;
-        global.variable = &variable_;
         global.name = "total";
         module_.globals = {global};
         module_.literals = {"text"};
@@ -67,7 +66,6 @@ class Ops : public testing::Test {
         return text.substr(text.find_first_not_of(' '));
     }
 
-    ast::Variable variable_;
     ir::Module module_;
 };
 

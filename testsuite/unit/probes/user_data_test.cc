@@ -40,35 +40,32 @@ constexpr char kVariables[] =
     "namespace shop { long long stock; namespace { int secret; } struct Till { static int cash; }; int Till::cash; }\n"
     "int main() { hidden++; own++; shop::secret++; letter++; return counter + (int)real + pair.a + packed.odd; }\n";
 
-// "member=value" of all that a kind writes.
-class Written final : public ArgWriter {
-  public:
-    const std::string &all() const { return all_; }
-
-    void type(std::string_view name) override { all_ += std::string(name) + ":"; }
-    void constant(std::string_view member, std::string_view name) override { add(member, std::string(name)); }
-    void text(std::string_view member, std::string_view bytes) override { add(member, std::string(bytes)); }
-    void numbers(std::string_view member, std::string_view, const std::vector<uint64_t> &) override { add(member, ""); }
-    void rows(std::string_view member, std::string_view, size_t, const Row &) override { add(member, ""); }
-    void nested(std::string_view member, const std::function<void(ArgWriter &)> &members) override {
-        all_ += " " + std::string(member) + "={";
-        members(*this);
-        all_ += " }";
+// Returns "member=value" of all that a kind writes.
+std::string written(const Arg &arg) {
+    std::string all = arg.type().empty() ? "" : arg.type() + ":";
+    for (const Arg::Member &member : arg.members()) {
+        const auto add = [&](const std::string &value) { all += " " + member.name + "=" + value; };
+        if (const auto *n = std::get_if<int64_t>(&member.value))
+            add(std::to_string(*n));
+        else if (const auto *u = std::get_if<uint64_t>(&member.value))
+            add(std::to_string(*u));
+        else if (const auto *text = std::get_if<std::string>(&member.value))
+            add(*text);
+        else if (const auto *constant = std::get_if<Arg::Constant>(&member.value))
+            add(constant->name);
+        else if (const auto *nested = std::get_if<Arg::Nested>(&member.value))
+            add("{" + written(nested->one.front()) + " }");
+        else if (const auto *symbol = std::get_if<Arg::Symbol>(&member.value))
+            add(symbol->name);
+        else if (const auto *program = std::get_if<Arg::Program>(&member.value))
+            add(fs::path(program->path).filename().string());
+        else if (std::holds_alternative<Arg::Touches>(member.value))
+            all += " touches";
+        else
+            add("");
     }
-    void symbol(std::string_view member, const std::string &symbol) override { add(member, symbol); }
-    void program(std::string_view member, const std::string &path) override {
-        add(member, fs::path(path).filename().string());
-    }
-    void syscalls(std::string_view member, std::string_view, const std::vector<size_t> &) override { add(member, ""); }
-    void touches() override { all_ += " touches"; }
-
-  private:
-    void signed_number(std::string_view member, int64_t value) override { add(member, std::to_string(value)); }
-    void unsigned_number(std::string_view member, uint64_t value) override { add(member, std::to_string(value)); }
-    void add(std::string_view member, const std::string &value) { all_ += " " + std::string(member) + "=" + value; }
-
-    std::string all_;
-};
+    return all;
+}
 
 class UserDataTest : public testing::Test {
   protected:
@@ -177,12 +174,11 @@ TEST_F(UserDataTest, WhatTheKernelSideIsTold) {
     ASSERT_EQ(found.size(), 1u);
     found[0].optional = true;
     const auto &watch = found[0].as<UserWatch>();
-    Written written;
-    write_arg(found[0], written);
-    EXPECT_EQ(written.all(),
-              "tapir_user_data_arg: task={ process={ wildcard=0 optional=1 program=program pid=-1 } start=" +
-                  std::to_string(watch.tasks.start) + " start_offset=" + std::to_string(watch.tasks.start_offset) +
-                  " } address=" + std::to_string(watch.address) + " length=2 reads=1");
+
+    const std::string all = written(arg_of(found[0]));
+    EXPECT_EQ(all, "tapir_user_data_arg: task={ process={ wildcard=0 optional=1 program=program pid=-1 } start=" +
+                       std::to_string(watch.tasks.start) + " start_offset=" + std::to_string(watch.tasks.start_offset) +
+                       " } address=" + std::to_string(watch.address) + " length=2 reads=1");
 }
 
 TEST_F(UserDataTest, LengthIsTheVariablesSize) {

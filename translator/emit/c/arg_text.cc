@@ -7,85 +7,143 @@
 
 namespace tapir::emit {
 
+namespace {
+
+using probes::Arg;
+
+const char *touch_name(ir::TouchOp op) {
+    static constexpr const char *kNames[] = {
+#define TAPIR_TOUCH_OP(Name, NAME) "TAPIR_TOUCH_" #NAME,
+#include "ir/touch_ops.def"
+    };
+    return kNames[static_cast<size_t>(op)];
+}
+
+// Prints one struct, and before it the arrays that it points to.
+class ArgText {
+  public:
+    ArgText(const ir::Module &module, const ir::Handler &handler, SymbolTable &symbols, std::string name)
+        : module_(module), handler_(handler), symbols_(symbols), name_(std::move(name)) {}
+
+    void add(const Arg &arg) {
+        for (const Arg::Member &member : arg.members()) {
+            member_ = member.name;
+            std::visit(*this, member.value);
+        }
+    }
+    const std::string &arrays() const { return arrays_; }
+    std::string members() const { return members_.str(); }
+
+    void operator()(int64_t n) { members_.number(member_, n); }
+    void operator()(uint64_t n) { members_.number(member_, n); }
+    void operator()(const std::string &text) { members_.text(member_, text); }
+    void operator()(const Arg::Constant &constant) { members_.value(member_, constant.name); }
+    void operator()(const Arg::Numbers &numbers);
+    void operator()(const Arg::Rows &rows);
+    void operator()(const Arg::Nested &nested);
+    void operator()(const Arg::Symbol &symbol) { members_.number(member_, symbols_.index(symbol.name)); }
+    void operator()(const Arg::Program &program);
+    void operator()(const Arg::Syscalls &syscalls);
+    void operator()(const Arg::Touches &);
+
+  private:
+    void array(const std::string &type, const std::string &items);
+    void touch_list(const std::vector<ir::TouchStep> &list, const char *member, const char *count);
+
+    const ir::Module &module_;
+    const ir::Handler &handler_;
+    SymbolTable &symbols_;
+    std::string name_, member_;  // of the object, and of the member that is printed
+    std::string arrays_;
+    Initialiser members_;
+};
+
+void ArgText::array(const std::string &type, const std::string &items) {
+    const std::string name = name_ + "_" + member_;
+    arrays_ += "static const " + type + " " + name + "[] = {" + items + "};\n";
+    members_.value(member_, name);
+}
+
+void ArgText::operator()(const Arg::Numbers &numbers) {
+    constexpr size_t kPerLine = 16;
+    if (numbers.values.empty()) return;
+    std::string items;
+    for (size_t i = 0; i < numbers.values.size(); ++i)
+        items += (i % kPerLine ? " " : "\n\t") + std::to_string(numbers.values[i]) + ",";
+    array(numbers.type, items + "\n");
+}
+
+void ArgText::operator()(const Arg::Rows &rows) {
+    if (rows.rows.empty()) return;
+    std::string items = "\n";
+    for (size_t i = 0; i < rows.rows.size(); ++i) {
+        ArgText one(module_, handler_, symbols_, name_ + "_" + std::to_string(i));
+        one.add(rows.rows[i]);
+        arrays_ += one.arrays();
+        items += "\t" + one.members() + ",\n";
+    }
+    array("struct " + rows.type, items);
+}
+
+void ArgText::operator()(const Arg::Nested &nested) {
+    ArgText inner(module_, handler_, symbols_, name_);
+    inner.add(nested.one.front());
+    arrays_ += inner.arrays();
+    members_.value(member_, inner.members());
+}
+
+void ArgText::operator()(const Arg::Program &program) {
+    if (program.path.empty()) {
+        members_.value(member_, "TAPIR_NO_PROGRAM");
+        return;
+    }
+    const auto is_it = [&](const target::BuiltProgram &known) { return known.path == program.path; };
+    const auto &programs = module_.programs;
+    members_.number(member_, std::find_if(programs.begin(), programs.end(), is_it) - programs.begin());
+}
+
+void ArgText::operator()(const Arg::Syscalls &syscalls) {
+    const std::vector<size_t> &all = module_.syscalls.entries;
+    Arg::Numbers indices{"u16", {}};
+    for (size_t position : syscalls.positions)
+        indices.values.push_back(
+            static_cast<uint64_t>(std::lower_bound(all.begin(), all.end(), position) - all.begin()));
+    std::sort(indices.values.begin(), indices.values.end());
+    members_.number(syscalls.count, indices.values.size());
+    (*this)(indices);
+}
+
+void ArgText::operator()(const Arg::Touches &) {
+    touch_list(handler_.touches, "touches", "ntouches");
+    if (handler_.entry >= 0)
+        touch_list(module_.handlers[static_cast<size_t>(handler_.entry)].touches, "entry_touches", "nentry_touches");
+}
+
+void ArgText::touch_list(const std::vector<ir::TouchStep> &list, const char *member, const char *count) {
+    members_.number(count, list.size());
+    Arg steps;
+    steps.rows(member, "tapir_touch", list.size(), [&](size_t i, Arg &out) {
+        out.constant("op", touch_name(list[i].op));
+        out.number("detail", list[i].detail);
+        out.number("value", list[i].value);
+    });
+    add(steps);
+}
+
+}  // namespace
+
 size_t SymbolTable::index(const std::string &symbol) {
     const auto [at, added] = indices_.try_emplace(symbol, symbols_.size());
     if (added) symbols_.push_back(symbol);
     return at->second;
 }
 
-std::string ArgText::definition() const {
-    if (type_.empty()) return {};
-    return arrays_ + "static const struct " + type_ + " " + name_ + " = " + members_.str() + ";\n";
-}
-
-void ArgText::array(std::string_view member, const std::string &type, const std::string &items) {
-    const std::string name = name_ + "_" + std::string(member);
-    arrays_ += "static const " + type + " " + name + "[] = {" + items + "};\n";
-    members_.value(member, name);
-}
-
-void ArgText::numbers(std::string_view member, std::string_view type, const std::vector<uint64_t> &values) {
-    constexpr size_t kPerLine = 16;
-    if (values.empty()) return;
-    std::string items;
-    for (size_t i = 0; i < values.size(); ++i)
-        items += (i % kPerLine ? " " : "\n\t") + std::to_string(values[i]) + ",";
-    array(member, std::string(type), items + "\n");
-}
-
-void ArgText::rows(std::string_view member, std::string_view type, size_t count, const Row &row) {
-    if (!count) return;
-    std::string items = "\n";
-    for (size_t i = 0; i < count; ++i) {
-        ArgText one(module_, handler_, symbols_, name_ + "_" + std::to_string(i));
-        row(i, one);
-        arrays_ += one.arrays_;
-        items += "\t" + one.members_.str() + ",\n";
-    }
-    array(member, "struct " + std::string(type), items);
-}
-
-void ArgText::nested(std::string_view member, const std::function<void(ArgWriter &)> &members) {
-    ArgText inner(module_, handler_, symbols_, name_);
-    members(inner);
-    arrays_ += inner.arrays_;
-    members_.value(member, inner.members_.str());
-}
-
-void ArgText::symbol(std::string_view member, const std::string &symbol) {
-    members_.number(member, symbols_.index(symbol));
-}
-
-void ArgText::program(std::string_view member, const std::string &path) {
-    if (path.empty()) return constant(member, "TAPIR_NO_PROGRAM");
-    const auto is_it = [&](const target::BuiltProgram &program) { return program.path == path; };
-    const auto &programs = module_.programs;
-    members_.number(member, std::find_if(programs.begin(), programs.end(), is_it) - programs.begin());
-}
-
-void ArgText::syscalls(std::string_view member, std::string_view count, const std::vector<size_t> &positions) {
-    const std::vector<size_t> &all = module_.syscalls.entries;
-    std::vector<uint64_t> indices;
-    for (size_t position : positions)
-        indices.push_back(static_cast<uint64_t>(std::lower_bound(all.begin(), all.end(), position) - all.begin()));
-    std::sort(indices.begin(), indices.end());
-    members_.number(count, indices.size());
-    numbers(member, "u16", indices);
-}
-
-void ArgText::touches() {
-    touch_list(handler_.touches, "touches", "ntouches");
-    if (handler_.entry >= 0)
-        touch_list(module_.handlers[static_cast<size_t>(handler_.entry)].touches, "entry_touches", "nentry_touches");
-}
-
-void ArgText::touch_list(const std::vector<ir::TouchStep> &list, std::string_view member, std::string_view count) {
-    members_.number(count, list.size());
-    rows(member, "tapir_touch", list.size(), [&](size_t i, ArgWriter &out) {
-        out.constant("op", "TAPIR_TOUCH_" + std::string(list[i].op));
-        out.number("detail", list[i].detail);
-        out.number("value", list[i].value);
-    });
+std::string arg_definition(const probes::Arg &arg, const ir::Module &module, const ir::Handler &handler,
+                           SymbolTable &symbols, const std::string &name) {
+    if (arg.type().empty()) return {};
+    ArgText text(module, handler, symbols, name);
+    text.add(arg);
+    return text.arrays() + "static const struct " + arg.type() + " " + name + " = " + text.members() + ";\n";
 }
 
 }  // namespace tapir::emit

@@ -8,7 +8,7 @@
 
 #include "emit/c/initialiser.h"
 #include "ir/ir.h"
-#include "probes/arg_writer.h"
+#include "probes/arg.h"
 
 namespace tapir::emit {
 
@@ -24,38 +24,9 @@ class SymbolTable {
     std::map<std::string, size_t> indices_;
 };
 
-class ArgText final : public probes::ArgWriter {
-  public:
-    // `name` is that of the C object, and begins those of the arrays that it points to.
-    ArgText(const ir::Module &module, const ir::Handler &handler, SymbolTable &symbols, std::string name)
-        : module_(module), handler_(handler), symbols_(symbols), name_(std::move(name)) {}
-
-    // The object's definition after those of its arrays; "" if the kind has written nothing.
-    std::string definition() const;
-
-    void type(std::string_view name) override { type_ = name; }
-    void constant(std::string_view member, std::string_view name) override { members_.value(member, name); }
-    void text(std::string_view member, std::string_view bytes) override { members_.text(member, bytes); }
-    void numbers(std::string_view member, std::string_view type, const std::vector<uint64_t> &values) override;
-    void rows(std::string_view member, std::string_view type, size_t count, const Row &row) override;
-    void nested(std::string_view member, const std::function<void(ArgWriter &)> &members) override;
-    void symbol(std::string_view member, const std::string &symbol) override;
-    void program(std::string_view member, const std::string &path) override;
-    void syscalls(std::string_view member, std::string_view count, const std::vector<size_t> &positions) override;
-    void touches() override;
-
-  private:
-    void signed_number(std::string_view member, int64_t n) override { members_.number(member, n); }
-    void unsigned_number(std::string_view member, uint64_t n) override { members_.number(member, n); }
-    void array(std::string_view member, const std::string &type, const std::string &items);
-    void touch_list(const std::vector<ir::TouchStep> &list, std::string_view member, std::string_view count);
-
-    const ir::Module &module_;
-    const ir::Handler &handler_;
-    SymbolTable &symbols_;
-    std::string name_, type_;
-    std::string arrays_;
-    Initialiser members_;
-};
+// Returns the definition of the C object `name` after those of the arrays that it points to, whose names begin with
+// it; "" for an argument without a type.
+std::string arg_definition(const probes::Arg &arg, const ir::Module &module, const ir::Handler &handler,
+                           SymbolTable &symbols, const std::string &name);
 
 }  // namespace tapir::emit

@@ -112,7 +112,7 @@ void BodyWriter::show_histogram(const Inst &i) {
     uint32_t strings = 0;
     for (size_t k = 0; k < i.args.size(); k++)
         if (i.args[k].is_string()) strings |= 1u << k;
-    const std::string name = m_.globals[static_cast<size_t>(i.global)].variable->name;
+    const std::string name = m_.globals[static_cast<size_t>(i.global)].name;
     Initialiser title;
     title.value("unit", value(i.b)).text("name", name.substr(0, TAPIR_HISTOGRAM_NAME_BYTES - 1));
     title.number("nkeys", i.args.size()).number("strings", strings).number("is_row", int{i.detail});

@@ -36,33 +36,32 @@ std::string global_macros(const ir::Module &m, const std::vector<int> &globals, 
     std::string out;
     for (int n : globals) {
         const ir::Global &g = m.globals[static_cast<size_t>(n)];
-        const ast::Variable &v = *g.variable;
         std::string get = "STAP_GLOBAL_GET_" + identifier(g.name), set = "STAP_GLOBAL_SET_" + identifier(g.name);
-        if (v.type == ast::Type::Stat) continue;
+        if (g.type == ast::Type::Stat) continue;
         if (!define) {
             out += "#undef " + get + "\n#undef " + set + "\n";
             continue;
         }
         std::string name = global_name(m, n), params, keys;
-        bool string = v.type == ast::Type::String;
-        if (v.key_types.empty()) {
+        bool string = g.type == ast::Type::String;
+        if (g.key_types.empty()) {
             out += "#define " + get + "() (" + name + ")\n#define " + set + "(v) ";
-            const std::string value = operand("v", v.type);
+            const std::string value = operand("v", g.type);
             out += string ? "tapir_str_copy(" + name + ", " + value + ", MAXSTRINGLEN)\n"
                           : "((void)(" + name + " = " + value + "))\n";
             continue;
         }
-        for (size_t k = 0; k < v.key_types.size(); k++) {
+        for (size_t k = 0; k < g.key_types.size(); k++) {
             std::string key = "k" + number(static_cast<int64_t>(k));
             params += (k ? ", " : "") + key;
-            keys += (k ? ", {" : "{") + std::string(v.key_types[k] == ast::Type::String ? " .s = " : " .n = ") +
-                    operand(key, v.key_types[k]) + " }";
+            keys += (k ? ", {" : "{") + std::string(g.key_types[k] == ast::Type::String ? " .s = " : " .n = ") +
+                    operand(key, g.key_types[k]) + " }";
         }
         std::string array = "(const union tapir_val[]){ " + keys + " }";
         out += "#define " + get + "(" + params + ") tapir_map_" + (string ? "peek_string(" : "get_long(") + name +
                ", (" + array + "))\n";
         out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(CONTEXT, " +
-               name + ", (" + array + "), " + operand("v", v.type) + ", NULL)\n";
+               name + ", (" + array + "), " + operand("v", g.type) + ", NULL)\n";
     }
     return out;
 }

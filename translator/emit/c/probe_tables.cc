@@ -47,9 +47,7 @@ void ProbeWriter::row(size_t i, const probes::Attach &attach) {
     const probes::KindFacts &kind = attach.facts();
     const int body = body_handler(m_, static_cast<int>(i));
     const std::string name = "arg" + std::to_string(out_.probes++);
-    ArgText arg(m_, h, symbols_, name);
-    probes::write_arg(attach, arg);
-    const std::string definition = arg.definition();
+    const std::string definition = arg_definition(probes::arg_of(attach), m_, h, symbols_, name);
     out_.text += definition;
 
     Initialiser probe;

@@ -40,18 +40,17 @@ std::string stat_descs(const std::string &name, const ast::StatUse &use) {
 }
 
 std::string map_desc(const ir::Global &g) {
-    const ast::Variable &v = *g.variable;
     std::string keys;
-    for (ast::Type type : v.key_types)
+    for (ast::Type type : g.key_types)
         keys += (keys.empty() ? "" : ", ") + std::string(type_of(type));
     Initialiser desc;
-    desc.number("nkeys", v.key_types.size())
+    desc.number("nkeys", g.key_types.size())
         .value("key_types", "{ " + keys + " }")
-        .value("value_type", type_of(v.type));
-    desc.number("wrap", int{v.wrap})
+        .value("value_type", type_of(g.type));
+    desc.number("wrap", int{g.wrap})
         .number("stable", int{g.stable})
         .number("reported", (g.copied ? TAPIR_REPORTED_COPIES : 0u) | (g.cut ? TAPIR_REPORTED_CUT : 0u));
-    return desc.number("known", int{g.known}).number("max_entries", v.max_entries.value_or(0)).str();
+    return desc.number("known", int{g.known}).number("max_entries", g.max_entries.value_or(0)).str();
 }
 
 std::string format_piece(const ir::FormatPiece &p) {
@@ -103,15 +102,14 @@ std::string format_row(const ir::Format &format, int index, size_t number) {
 
 std::string scalar_or_array(const ir::Module &m, size_t i) {
     const ir::Global &g = m.globals[i];
-    const ast::Variable &v = *g.variable;
     const std::string name = global_name(m, static_cast<int>(i));
     std::string out;
-    if (v.type == ast::Type::Stat) out += stat_descs(name, v.stat);
-    if (!v.key_types.empty())
+    if (g.type == ast::Type::Stat) out += stat_descs(name, g.stat);
+    if (!g.key_types.empty())
         return out + "static const struct tapir_map_desc " + name + "_map = " + map_desc(g) +
                ";\nstatic struct tapir_map *" + name + ";\n";
-    if (v.type == ast::Type::Stat) return out + "static struct tapir_stat_slot *" + name + ";\n";
-    if (v.type == ast::Type::String) return "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
+    if (g.type == ast::Type::Stat) return out + "static struct tapir_stat_slot *" + name + ";\n";
+    if (g.type == ast::Type::String) return "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
     // Counters have a cache line of their own.
     const bool counter = g.access == ir::Access::Atomic;
     return "static s64 " + name + (counter ? " __attribute__((__aligned__(64)));\n" : ";\n");
@@ -119,9 +117,8 @@ std::string scalar_or_array(const ir::Module &m, size_t i) {
 
 std::string global_row(const ir::Module &m, size_t i) {
     const ir::Global &g = m.globals[i];
-    const ast::Variable &v = *g.variable;
     const std::string name = global_name(m, static_cast<int>(i));
-    const bool array = !v.key_types.empty(), stat = v.type == ast::Type::Stat, string = v.type == ast::Type::String;
+    const bool array = !g.key_types.empty(), stat = g.type == ast::Type::Stat, string = g.type == ast::Type::String;
     Initialiser row;
     row.text("name", g.name);
     row.value("kind", array    ? "TAPIR_GLOBAL_MAP"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A probe's argument for its kind: a struct of tapir/abi.h as a value. What prints it knows the text of the module, so
+// that kinds know nothing of it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tapir::probes {
+
+// Members that are not written are zero.
+class Arg {
+  public:
+    struct Constant {
+        std::string name;  // "TAPIR_PHASE_END"
+    };
+    // A pointer to an array of numbers.
+    struct Numbers {
+        std::string type;  // of C
+        std::vector<uint64_t> values;
+    };
+    // A pointer to an array of structs.
+    struct Rows {
+        std::string type;  // the struct's name
+        std::vector<Arg> rows;
+    };
+    // A struct within the struct.
+    struct Nested {
+        std::vector<Arg> one;
+    };
+    // Indices into the module's tables, which get new entries as needed.
+    struct Symbol {
+        std::string name;  // "module:symbol" is one of a module
+    };
+    struct Program {
+        std::string path;  // "" is any
+    };
+    struct Syscalls {
+        std::string count;              // the member with their number
+        std::vector<size_t> positions;  // in syscalls::Calls::entries()
+    };
+    // The members of tapir_user_arg that say which memory the probe's handlers read.
+    struct Touches {};
+    using Value = std::variant<int64_t, uint64_t, std::string, Constant, Numbers, Rows, Nested, Symbol, Program,
+                               Syscalls, Touches>;
+    struct Member {
+        std::string name;
+        Value value;  // a string is text, NUL-terminated
+    };
+
+    // The struct's name, "tapir_timer_arg"; "": the kind has no argument.
+    const std::string &type() const { return type_; }
+    const std::vector<Member> &members() const { return members_; }
+
+    void type(std::string_view name) { type_ = name; }
+    void number(std::string_view member, std::integral auto value) {
+        if constexpr (std::unsigned_integral<decltype(value)>)
+            add(member, uint64_t{value});
+        else
+            add(member, int64_t{value});
+    }
+    void constant(std::string_view member, std::string_view name) { add(member, Constant{std::string(name)}); }
+    void text(std::string_view member, std::string_view text) { add(member, std::string(text)); }
+    // Leaves an empty text out.
+    void optional_text(std::string_view member, std::string_view value) {
+        if (!value.empty()) text(member, value);
+    }
+    void numbers(std::string_view member, std::string_view type, std::vector<uint64_t> values) {
+        add(member, Numbers{std::string(type), std::move(values)});
+    }
+    // `row` writes each of `count` structs.
+    void rows(std::string_view member, std::string_view type, size_t count,
+              const std::function<void(size_t index, Arg &out)> &row) {
+        Rows made{std::string(type), std::vector<Arg>(count)};
+        for (size_t i = 0; i < count; ++i)
+            row(i, made.rows[i]);
+        add(member, std::move(made));
+    }
+    void nested(std::string_view member, const std::function<void(Arg &out)> &members) {
+        Nested made{std::vector<Arg>(1)};
+        members(made.one.front());
+        add(member, std::move(made));
+    }
+    void symbol(std::string_view member, std::string symbol) { add(member, Symbol{std::move(symbol)}); }
+    void program(std::string_view member, std::string path) { add(member, Program{std::move(path)}); }
+    void syscalls(std::string_view member, std::string_view count, std::vector<size_t> positions) {
+        add(member, Syscalls{std::string(count), std::move(positions)});
+    }
+    void touches() { add("", Touches()); }
+
+  private:
+    void add(std::string_view member, Value value) { members_.push_back({std::string(member), std::move(value)}); }
+
+    std::string type_;
+    std::vector<Member> members_;
+};
+
+}  // namespace tapir::probes
