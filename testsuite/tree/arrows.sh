@@ -64,6 +64,16 @@ expect 'libraries that are not linked' 'translator/ast/ast.h:2: includes transla
 translator/ir/ir.h:1: includes translator/ast/ast.h: devel/arrows.list does not let translator include translator/ast
 status 1'
 
+# The library itself, or one that is linked with it, has to include what it is linked with.
+tree
+file translator/CMakeLists.txt <<<$'tapir_library(base LINK tapir_common)\ntapir_library(names DEPS base)\ntapir_library(ast DEPS base)\ntapir_library(syntax DEPS ast names)\ntapir_library(ir DEPS syntax)'
+file translator/names/names.h </dev/null
+file translator/ir/ir.h <<<'#include "ast/ast.h"'
+run
+expect 'links that nothing needs' 'translator/CMakeLists.txt: nothing in translator/names needs translator/base
+translator/CMakeLists.txt: nothing in translator/syntax needs translator/names
+status 1'
+
 tree
 echo 'translator: runtime/include' >>devel/arrows.list
 sed -i '/^translator$/d' devel/arrows.list
