@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "build/product.h"
 #include "common/hash.h"
+#include "ir/lower.h"
 #include "options/options.h"
 #include "resolve/reach.h"
 #include "target/kernel.h"
@@ -35,6 +36,9 @@ class Backend {
     virtual resolve::Reach reach() const = 0;
     // The processes and files that names of the script mean, likewise.
     virtual const target::Subject &subject() const = 0;
+
+    // Adds what pass 3 has to know of how handlers run.
+    virtual void set_lowering(ir::LowerOptions &) const {}
 
     // Opens what options name as the subject. `last_pass` is the last one that runs. Returns false after reporting.
     virtual bool open(int /*last_pass*/) { return true; }

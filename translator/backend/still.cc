@@ -29,6 +29,8 @@ class StillBackend : public Backend {
     bool is_for_kernel() const override { return false; }
     resolve::Reach reach() const override { return resolve::still_reach(programs_->kind()); }
     const target::Subject &subject() const override { return *programs_; }
+    // The program has one thread.
+    void set_lowering(ir::LowerOptions &lowering) const override { lowering.concurrent = false; }
     bool open(int last_pass) override;
     std::string release() const override { return programs_->release(); }
     std::vector<std::string> missing() const override { return programs_->missing(); }

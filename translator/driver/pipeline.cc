@@ -175,6 +175,7 @@ void run_lower(State &state) {
     settings.suppress_time_limits = state.options.suppress_time_limits;
     settings.arch = state.kernel->arch;
     settings.systemtap_v = state.options.compatible.empty() ? kLanguageVersion : state.options.compatible;
+    state.backend.set_lowering(settings);
     state.module = ir::lower(*state.program, settings, state.diagnostics);
 }
 

@@ -34,7 +34,7 @@ bool only_accumulates(const ast::Variable &v, uint32_t how) {
 
 }  // namespace
 
-Locking plan_locking(const resolve::Program &program, const ProgramEffects &effects) {
+Locking plan_locking(const resolve::Program &program, const ProgramEffects &effects, bool concurrent) {
     Locking plan;
     std::map<const resolve::Handler *, Touches> touches;
     std::map<const ast::Variable *, uint32_t> anywhere;
@@ -52,6 +52,7 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
 
     std::set<const ast::Variable *> contended, accumulated;
     for (const auto &[v, how] : anywhere) {
+        if (!concurrent) break;
         if (!(how & kTouchWrites)) continue;                                                // rule 1
         if (!guarded(*v, how)) continue;                                                    // rule 2
         if (v->type == ast::Type::Stat && !is_array(*v) && !(how & TouchDelete)) continue;  // merged without a lock

@@ -38,6 +38,7 @@ struct Locking {
     std::map<const resolve::Handler *, HandlerLocking> handlers;
 };
 
-Locking plan_locking(const resolve::Program &program, const ProgramEffects &effects);
+// Without `concurrent`, handlers run one after another by themselves, so that none needs a lock.
+Locking plan_locking(const resolve::Program &program, const ProgramEffects &effects, bool concurrent);
 
 }  // namespace tapir::ir

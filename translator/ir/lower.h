@@ -14,6 +14,7 @@ struct LowerOptions {
     std::map<std::string, std::string> defines;  // -D NAME=VALUE
     bool unoptimized = false;                    // -u: evaluate unused values, too
     bool suppress_time_limits = false;           // no action budget
+    bool concurrent = true;                      // handlers run beside each other
     std::string arch = {};                       // as `uname -m` prints it; "": none
     std::string systemtap_v = {};                // the language level
 };

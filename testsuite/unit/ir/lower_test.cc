@@ -446,6 +446,23 @@ TEST(Locks, GlobalsNobodyWritesNeedNone) {
     EXPECT_EQ(Names{}, locks(l, 0));
 }
 
+// Handlers that run one after another by themselves take no locks, and nothing of theirs is atomic.
+TEST(Locks, NoneWhereNothingRunsBeside) {
+    const char *script =
+        "global n, bytes, a, hits probe timer.s(1) { n++ bytes = n a[n] = 1 hits++ println(bytes) } "
+        "probe timer.s(2) { bytes = n a[bytes]++ hits++ }";
+    ir::LowerOptions sequential;
+    sequential.concurrent = false;
+    const Lowered beside(script), alone(script, sequential);
+    EXPECT_FALSE(locks(beside, 0).empty());
+    EXPECT_EQ(Names{}, locks(alone, 0));
+    EXPECT_EQ(Names{}, locks(alone, 1));
+    const std::string dump = ir::print(alone.module);
+    EXPECT_EQ(std::string::npos, dump.find("lock")) << dump;
+    EXPECT_EQ(std::string::npos, dump.find("atomic")) << dump;
+    EXPECT_NE(std::string::npos, ir::print(beside.module).find("atomic"));
+}
+
 TEST(Locks, SumsNobodyLooksAtAreAtomic) {
     Lowered l("global n, bytes " + kTimer + "{ n++; bytes += 10; n++ } probe end { println(n, bytes) }");
     EXPECT_EQ(Names{}, locks(l, 0));
