@@ -61,6 +61,7 @@ circles=$("$devel/check-circles" --root . 2>&1) || complain "$circles"
 # Each port defines what runtime/include/tapir/ports.def lists.
 if [ -e runtime/include/tapir/ports.def ]; then
     ports=$("$devel/check-ports" --root . 2>&1) || complain "$ports"
+    needs=$("$devel/check-needs" --root . 2>&1) || complain "$needs"
 fi
 
 # Each folder includes those that devel/arrows.list and translator/CMakeLists.txt let it include.

@@ -37,4 +37,16 @@ const PortCall *find_port_call(std::string_view name) {
     return found != kCalls.end() && found->name == name ? &*found : nullptr;
 }
 
+static constexpr std::array<std::string_view, 5> kWords = {"script", "machine", "process", "kernel", "dump"};
+
+std::optional<PortNeed> find_need(std::string_view word) {
+    const auto found = std::ranges::find(kWords, word);
+    if (found == kWords.end()) return std::nullopt;
+    return static_cast<PortNeed>(found - kWords.begin());
+}
+
+std::string_view need_word(PortNeed need) {
+    return kWords[static_cast<size_t>(need)];
+}
+
 }  // namespace tapir::resolve

@@ -10,7 +10,7 @@ namespace tapir::resolve {
 
 namespace {
 
-constexpr std::string_view kType = "pragma:type:";
+constexpr std::string_view kType = "pragma:type:", kNeeds = "pragma:needs:";
 
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
@@ -61,6 +61,7 @@ const std::vector<std::string> &known_pragmas() {
                                                    "pragma:user",
                                                    "pragma:type",
                                                    "pragma:work",
+                                                   "pragma:needs",
                                                    std::string(kSyscallNames),
                                                    std::string(kSyscallTexts),
                                                    std::string(kSyscallHere),
@@ -86,8 +87,15 @@ static bool is_known_pragma(std::string_view pragma) {
     const std::vector<std::string> &known = known_pragmas();
     return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:") ||
            (pragma.starts_with(kType) && pragma.size() > kType.size()) || is_work(pragma) ||
-           pragma == "pragma:user:1" || pragma == "pragma:user:2" || pragma == "pragma:user:4" ||
-           pragma == "pragma:user:8";
+           (pragma.starts_with(kNeeds) && find_need(pragma.substr(kNeeds.size()))) || pragma == "pragma:user:1" ||
+           pragma == "pragma:user:2" || pragma == "pragma:user:4" || pragma == "pragma:user:8";
+}
+
+// Returns the first call that needs something which is not among the declared needs.
+static const PortCall *undeclared_call(std::string_view code, const std::vector<PortNeed> &needs) {
+    return find_call_in(code, [&](const PortCall &call) {
+        return call.need != PortNeed::Script && std::find(needs.begin(), needs.end(), call.need) == needs.end();
+    });
 }
 
 void check_pragmas(const ast::Function &function, Diagnostics &diagnostics) {
@@ -100,10 +108,24 @@ void check_pragmas(const ast::Function &function, Diagnostics &diagnostics) {
         report(Tag::PragmaStable,
                " is marked 'stable' and not 'pure': only a function without side effects can give the same answer all "
                "through a probe");
+    const std::vector<PortNeed> needs = declared_needs(function);
+    if (const PortCall *call =
+            needs.empty() || !function.embedded_c ? nullptr : undeclared_call(*function.embedded_c, needs))
+        report(Tag::PragmaNeeds,
+               " calls " + std::string(call->name) + "(), and so needs '" + std::string(need_word(call->need)) +
+                   "', which it does not declare; write /* pragma:needs:" + std::string(need_word(call->need)) + " */");
     for (const std::string &pragma : function.pragmas.other)
         if (!is_known_pragma(pragma))
             report(Tag::PragmaUnknown,
                    " has an unknown pragma '" + pragma + "'" + similar_text(similar_names(pragma, known_pragmas(), 3)));
+}
+
+std::vector<PortNeed> declared_needs(const ast::Function &function) {
+    std::vector<PortNeed> needs;
+    for (const std::string &pragma : function.pragmas.other)
+        if (pragma.starts_with(kNeeds))
+            if (const auto need = find_need(std::string_view(pragma).substr(kNeeds.size()))) needs.push_back(*need);
+    return needs;
 }
 
 std::string pragma_result(const ast::Function &function) {

@@ -8,6 +8,7 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "resolve/port_calls.h"
 
 namespace tapir::resolve {
 
@@ -36,6 +37,10 @@ constexpr std::string_view kUntraced = "pragma:untraced";
 
 // The function gives the same result in any thread and on any CPU, and may be preempted.
 constexpr std::string_view kAnywhere = "pragma:anywhere";
+
+// Returns the needs that a function declares, "pragma:needs:kernel": what it asks of the port. None declared says
+// nothing; "script" is a need that every back end meets.
+std::vector<PortNeed> declared_needs(const ast::Function &function);
 
 // Returns the type of kernel object whose address a function gives ("pragma:type:task_struct"); "" for others.
 std::string pragma_result(const ast::Function &function);

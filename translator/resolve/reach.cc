@@ -2,12 +2,12 @@
 #include "resolve/reach.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include "ast/walk.h"
 #include "base/help.h"
+#include "resolve/pragmas.h"
 
 namespace tapir::resolve {
 
@@ -15,8 +15,8 @@ namespace {
 
 using ast::ExprKind;
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+bool lacks(const Reach &reach, PortNeed need) {
+    return std::ranges::find(reach.lacks, need) != reach.lacks.end();
 }
 
 // Finds out, function by function, what needs more than the back end has.
@@ -56,11 +56,17 @@ class UnmetNeeds {
 
   private:
     std::string lacking() const { return std::string(reach_.asked) + ", and " + std::string(reach_.none); }
+    // What a function declares decides; the names in its text do only where it declares nothing.
+    bool asks_too_much(const ast::Function &function) const {
+        const std::vector<PortNeed> declared = declared_needs(function);
+        if (declared.empty()) return !refused_call_in(*function.embedded_c, reach_).empty();
+        return std::ranges::any_of(declared, [this](PortNeed need) { return lacks(reach_, need); });
+    }
     bool needs(const ast::Function &function) {
         const auto [known, fresh] = known_.try_emplace(&function, false);
         if (!fresh) return known->second;
-        const bool result = function.embedded_c ? !refused_call_in(*function.embedded_c, reach_).empty()
-                                                : function.body && !of(*function.body).empty();
+        const bool result =
+            function.embedded_c ? asks_too_much(function) : function.body && !of(*function.body).empty();
         return known_[&function] = result;
     }
 
@@ -71,15 +77,8 @@ class UnmetNeeds {
 }  // namespace
 
 std::string_view refused_call_in(std::string_view c_text, const Reach &reach) {
-    for (size_t at = 0; at < c_text.size();) {
-        size_t end = at;
-        while (end < c_text.size() && is_word(c_text[end]))
-            ++end;
-        const PortCall *call = find_port_call(c_text.substr(at, end - at));
-        if (call && std::ranges::find(reach.lacks, call->need) != reach.lacks.end()) return call->name;
-        at = end + 1;
-    }
-    return {};
+    const PortCall *call = find_call_in(c_text, [&](const PortCall &one) { return lacks(reach, one.need); });
+    return call ? call->name : "";
 }
 
 bool report_only_unhit(const Program &program, const Reach &reach, Diagnostics &diagnostics) {

@@ -418,6 +418,19 @@ TEST(ResolveMessages, PragmaBorrowed) {
     EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f:string() %{ /* borrowed */ %}"}}), "");
 }
 
+TEST(ResolveMessages, PragmaNeeds) {
+    EXPECT_EQ(
+        diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:needs:machine */ tapir_port_cpu(); %}"}}),
+        "WARNING: function f calls tapir_port_cpu(), and so needs 'kernel', which it does not declare; write "
+        "/* pragma:needs:kernel */: identifier 'f' at DIR/p.stp:1:10\n"
+        " source: function f() %{ /* pragma:needs:machine */ tapir_port_cpu(); %}\n"
+        "                  ^\n");
+    EXPECT_EQ(
+        diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:needs:kernel */ tapir_port_cpu(); %}"}}),
+        "");
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ tapir_port_cpu(); %}"}}), "");
+}
+
 TEST(ResolveMessages, PragmaStable) {
     EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* stable */ %}"}}),
               "semantic error: function f is marked 'stable' and not 'pure': only a function without side effects can "

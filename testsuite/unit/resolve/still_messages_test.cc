@@ -153,6 +153,20 @@ TEST(PortCalls, EachHasOneRow) {
     EXPECT_FALSE(find_port_call(""));
 }
 
+// Words decide only about functions that declare nothing.
+TEST_F(StillMessages, DeclaredNeedsDecide) {
+    const Tapsets tapsets = {{"t.stp",
+                              "function hidden() %{ /* pragma:needs:kernel */ %}\n"
+                              "function names() %{ /* pragma:needs:script */ /* tapir_port_cpu() */ %}\n"
+                              "function says() %{ tapir_port_cpu(); %}"}};
+    EXPECT_NE(said("probe process.snapshot { hidden() }", tapsets)
+                  .find("hidden() asks the running kernel, and a core has none"),
+              std::string::npos);
+    EXPECT_EQ(said("probe process.snapshot { names() }", tapsets).find("asks the running kernel"), std::string::npos);
+    EXPECT_NE(said("probe process.snapshot { says() }", tapsets).find("says() asks the running kernel"),
+              std::string::npos);
+}
+
 TEST(StillClasses, WholeWordsCount) {
     const Reach &core = still_reach(target::StillKind::Core);
     EXPECT_EQ("tapir_port_cpu", refused_call_in("STAP_RETVALUE = tapir_port_cpu();", core));
