@@ -56,7 +56,7 @@ class UnmetNeeds {
 
   private:
     std::string lacking() const { return std::string(reach_.asked) + ", and " + std::string(reach_.none); }
-    // What a function declares decides; the names in its text do only where it declares nothing.
+    // A function's declaration decides, and the names in its text only where it declares nothing.
     bool asks_too_much(const ast::Function &function) const {
         const std::vector<PortNeed> declared = declared_needs(function);
         if (declared.empty()) return !refused_call_in(*function.embedded_c, reach_).empty();
