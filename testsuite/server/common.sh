@@ -124,15 +124,15 @@ serve_programs() {
     served=$work/usr/bin/stap
 }
 
-# start_server [option...]: sets `url`, `port` and `daemon`, for the rest of the test. With the port $listen, the state $state, the log $audit and
-# the translator $translator if set.
+# start_server [option...]: sets `url`, `port` and `daemon`, for the rest of the test. With the port $listen, the state $state, the log $audit,
+# the translator $translator and the signer's key $signer if set.
 start_server() {
     local limit=(--time-limit=$((60 * patience)))
     [[ " $*" != *' --time-limit='* ]] || limit=()
     # The first reader must not find the output of another server.
     : >server.out
     "$server" --state="${state:-$work/state}" --stap="${translator:-$served}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
-        --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key=signer.key --sign-certificate=signer.pem \
+        --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key="${signer:-signer.key}" --sign-certificate=signer.pem \
         --audit-log="${audit:-$work/audit.log}" --header-timeout=2 --body-timeout=3 --connections-per-address="${per_address:-2000}" "${limit[@]}" "$@" >server.out 2>server.err &
     daemon=$!
     pids+=("$daemon")

@@ -19,6 +19,7 @@ passed=0 failed=0 skipped=0
 . "$here/../patiently.sh"
 . "$here/common.sh"
 . "$here/service.sh"
+. "$here/settings.sh"
 . "$here/attacks.sh"
 . "$here/client.sh"
 . "$here/documentation.sh"
