@@ -393,6 +393,8 @@ test_nothing_is_left() {
     [ -z "$left" ] || { echo "# left: $left"; return 1; }
 }
 
+. "$here/options.sh"
+
 for name in $(declare -F | sed -n 's/^declare -f test_//p' | grep -vx nothing_is_left) nothing_is_left; do
     [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
     rm -f out err
