@@ -295,7 +295,8 @@ static bool is_snapshot(const ast::ProbePoint &point) {
 // that the process ran is such an event.
 bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points) {
     const ast::PointComponent &process = target.components[0];
-    if (!any_event_ || !reach_.looks_at_process || process.name != "process" || target.components[1].name == "library")
+    if (!any_event_ || !reach_.looks_at_process() || process.name != "process" ||
+        target.components[1].name == "library")
         return false;
     if (process.arg && process.arg->kind == ast::ExprKind::String) {
         const std::vector<std::string> named =
@@ -320,11 +321,11 @@ bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::
     if (points.empty()) return true;
     std::erase_if(points, [this](const ast::ProbePoint &point) { return !reach_.hits(point); });
     if (!points.empty() || look_once(target, path, points)) return true;
-    const bool of_program = target.components[0].name == "process";
-    const std::string process = (of_program ? component_text(target.components[0]) : "process") + ".snapshot";
+    std::string by(reach_.looks_by);
+    if (reach_.looks_at_process() && target.components[0].name == "process")
+        by = component_text(target.components[0]) + ".snapshot";
     report_unhit(target, path,
-                 std::string(reach_.nothing_runs) + "; " + (reach_.looks_at_process ? process : "begin") +
-                     " looks at it as it stands");
+                 std::string(reach_.nothing_runs) + (by.empty() ? "" : "; " + by + " looks at it as it stands"));
     return false;
 }
 

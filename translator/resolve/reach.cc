@@ -83,13 +83,14 @@ std::string_view refused_call_in(std::string_view c_text, const Reach &reach) {
 
 bool report_only_unhit(const Program &program, const Reach &reach, Diagnostics &diagnostics) {
     if (diagnostics.has_errors()) return false;
-    if (!reach.looks_at_process && !program.handlers.empty()) return false;
+    if (reach.looks_by == "begin" && !program.handlers.empty()) return false;
     for (const auto &handler : program.handlers)
         for (const probes::Attach &attach : handler->attaches)
             if (attach.kind != probes::Kind::Begin) return false;
-    diagnostics.report(Tag::NothingHit,
-                       "nothing of the script looks at the process: " + std::string(reach.nothing_runs) + "; " +
-                           (reach.looks_at_process ? "process.snapshot" : "begin") + " looks at it as it stands");
+    const std::string why(reach.nothing_runs), by(reach.looks_by);
+    diagnostics.report(Tag::NothingHit, by.empty() ? "no probe of the script is ever hit: " + why
+                                                   : "nothing of the script looks at the process: " + why + "; " + by +
+                                                         " looks at it as it stands");
     return true;
 }
 

@@ -19,8 +19,8 @@ struct Reach {
     // False for points that are never hit; null: all others are.
     bool (*hits)(const ast::ProbePoint &point) = nullptr;
     std::string_view nothing_runs;  // why no event occurs: "nothing runs in a core"; "": events occur
-    // Where no event occurs, process.snapshot looks at the subject, or else begin does.
-    bool looks_at_process = false;
+    // The probe that looks at the subject where no event occurs: "process.snapshot" or "begin"; "": none does.
+    std::string_view looks_by;
 
     std::span<const PortNeed> lacks;  // needs of port functions that are not met
     std::string_view asked;           // of whom such a function asks: "the running kernel"
@@ -30,6 +30,7 @@ struct Reach {
 
     // True if events occur during the run.
     bool has_events() const { return nothing_runs.empty(); }
+    bool looks_at_process() const { return looks_by == "process.snapshot"; }
     // True if some functions are refused, or some memory is.
     bool is_limited() const { return !lacks.empty() || !reads_kernel || !reads_user || !why_unwritable.empty(); }
 };
