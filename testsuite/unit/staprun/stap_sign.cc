@@ -96,6 +96,49 @@ TEST_F(StapSign, TheKernelsSignatureComesFirst) {
     EXPECT_EQ("'" + module_ + "': it has a signature for the kernel already", error(kernel + module_));
 }
 
+// As openssl(1) reads the signature, which a structure of 12 bytes and a mark of 28 follow.
+TEST_F(StapSign, KernelsSignatureHasTheDigestThatIsChosen) {
+    const std::string kernel =
+        "--kernel-key=" + folder_.path() + "/key.pem --kernel-certificate=" + folder_.path() + "/signer.pem ";
+    const std::string before = content_of(module_), signature = folder_.path() + "/p7s";
+    const std::string plain = folder_.write("plain", before);
+    for (const std::string digest : {"sha256", "sha384", "sha512"}) {
+        folder_.write("stap_x.ko", before);
+        EXPECT_EQ("", run(kernel + "--kernel-digest=" + digest + " " + module_));
+        const std::string after = content_of(module_);
+        ASSERT_GT(after.size(), before.size() + 40);
+        folder_.write("p7s", after.substr(before.size(), after.size() - before.size() - 40));
+        const std::string openssl = "openssl cms -inform DER -in " + signature;
+        EXPECT_EQ(0, system((openssl + " -verify -binary -noverify -content " + plain + " -certfile " + folder_.path() +
+                             "/signer.pem -out /dev/null 2>" + folder_.path() + "/err")
+                                .c_str()))
+            << content_of(folder_.path() + "/err");
+        for (const std::string other : {"sha256", "sha384", "sha512"})
+            EXPECT_EQ(other == digest ? 0 : 1,
+                      WEXITSTATUS(
+                          system((openssl + " -cmsout -print -noout | grep -q 'algorithm: " + other + " ('").c_str())))
+                << digest << ", " << other;
+    }
+    folder_.write("stap_x.ko", before);
+    EXPECT_NE(std::string::npos, error(kernel + "--kernel-digest=md9 " + module_).find("md9"));
+    EXPECT_EQ(before, content_of(module_));
+}
+
+// The key is locked by openssl(1).
+TEST_F(StapSign, PassphraseUnlocksTheKey) {
+    const std::string locked = folder_.path() + "/locked.pem";
+    const std::string passphrase = folder_.write("passphrase", "open sesame\nnot this\n", 0600);
+    ASSERT_EQ(0, system(("umask 077; openssl pkcs8 -topk8 -in " + folder_.path() +
+                         "/key.pem -passout file:" + passphrase + " -out " + locked)
+                            .c_str()));
+    const std::string keys = "--key=" + locked + " --certificate=" + folder_.path() + "/signer.pem ";
+    EXPECT_TRUE(error(keys + module_).ends_with("or has a passphrase"));
+    const std::string wrong = folder_.write("wrong", "not this\n", 0600);
+    EXPECT_TRUE(error(keys + "--passphrase-file=" + wrong + " " + module_).ends_with("its passphrase is another one"));
+    EXPECT_EQ("", run(keys + "--passphrase-file=" + passphrase + " " + module_));
+    EXPECT_EQ("", said(verify().outcome));
+}
+
 TEST_F(StapSign, RevokesCertificatesWithTheirKeys) {
     const std::string store = folder_.path() + "/s", certificate = folder_.path() + "/signer.pem";
     EXPECT_EQ("", run("--store=" + store + " --revoke=" + certificate));
