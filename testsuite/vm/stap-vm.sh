@@ -32,6 +32,9 @@ expect 'stdout, stderr and the exit status are kept apart' 7 'to out' 'to err'
 run -- sh -c 'wc -c; pwd; id -u' < <(head -c 300000 /dev/zero)
 expect 'stdin arrives whole and ends; the working directory is kept; the user is root' 0 "300000"$'\n'"$PWD"$'\n'0 ''
 
+run --no-stdin -- wc -c < <(head -c 300 /dev/zero)
+expect 'without stdin a command reads nothing' 0 0 ''
+
 run -n -- sh -c 'head -c 20000000 /dev/zero; kill -TERM $$'
 [ "$(stat -c %s "$work/out")" = 20000000 ] && : >"$work/out"
 expect 'large output is complete; death by signal is reported as shells do' 143 '' ''
@@ -50,6 +53,16 @@ run -k "$release" -n -- uname -r
 expect 'the kernel asked for runs' 0 "$release" ''
 run -k ../etc -- true
 expect 'what cannot be a kernel is refused' 125 '' "*'../etc' is not a kernel release*"
+
+# The kernel's own unpacker leaves word of KASLR in the flags of its header (KASLR_FLAG in Documentation/arch/x86/boot.rst).
+flag='echo $(($(od -An -tu1 -j 529 -N 1 /sys/kernel/boot_params/data) & 2))'
+run -n -- sh -c "$flag"
+expect 'a kernel is entered behind its unpacker' 0 0 ''
+run -n --full-boot -- sh -c "$flag"
+expect 'or with all that it does on a machine' 0 2 ''
+
+run -n --verbose -- true
+expect 'what takes how long' 0 '' "stap-vm: starting * at * ms"$'\n''stap-vm: guest up at * ms'$'\n''stap-vm: command ended at * ms'
 
 mkdir "$work/share"
 run -n --share "$work/share" -- sh -c "echo kept >$work/share/file && echo lost >$work/lost && cat $work/lost"
