@@ -63,6 +63,26 @@ TEST_F(StapReport, WritesEachFormat) {
     EXPECT_EQ(run({"-", "--format=html"}, Stream::file(path("clean"))).output, page);
 }
 
+// As a reader of JSON and one of XML find it.
+TEST_F(StapReport, TitleIsAsItIsGiven) {
+    capture("clean");
+    const std::string title = R"(Load "A" & <B>, \ 50 % of März)";
+    const auto titled = [&](const char *format) {
+        return run({"clean", std::string("--format=") + format, "--title=" + title}).output;
+    };
+    EXPECT_EQ(nlohmann::json::parse(titled("chrome"))["otherData"]["title"], title);
+    ASSERT_TRUE(write_file(path("out.svg"), titled("svg")));
+    Collected found;
+    Program program{{"python3", "-c",
+                     "import sys, xml.etree.ElementTree as tree\n"
+                     "print([e.text for e in tree.parse(sys.argv[1]).iter() if e.get('class') == 'title'][0])",
+                     path("out.svg")}};
+    program.output = Stream::collected(found);
+    const Outcome<Ending> ended = run_program(program);
+    EXPECT_TRUE(ended && ended->good());
+    EXPECT_EQ(found.text, title + "\n");
+}
+
 TEST_F(StapReport, ReplacesWhatWasThere) {
     capture("clean");
     ASSERT_TRUE(write_file(path("out.folded"), std::string(100000, 'x')));
