@@ -83,6 +83,9 @@ if command -v ctags >/dev/null; then
     dead=$("$devel/check-dead" --root . 2>&1) || complain "$dead"
 fi
 
+# Some test names each long option of the programs.
+options=$("$devel/check-options" --root . 2>&1) || complain "$options"
+
 # --- sizes
 
 # devel/check-tree.exceptions: "file PATH: REASON", "function PATH NAME: REASON" and "class PATH NAME SIZE: REASON".
