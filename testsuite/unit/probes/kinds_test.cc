@@ -9,6 +9,7 @@
 #include <set>
 
 #include "probes/form.h"
+#include "program_points.h"
 #include "testsuite/trees.h"
 
 namespace tapir::probes {
@@ -19,27 +20,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-// A component written "name", "name(5)" or "name("text")".
-ast::PointComponent component(const std::string &text) {
-    ast::PointComponent made;
-    made.name = text.substr(0, text.find('('));
-    if (made.name.size() == text.size()) return made;
-    std::string arg = text.substr(made.name.size() + 1, text.size() - made.name.size() - 2);
-    if (arg.starts_with("\"")) {
-        made.arg = std::make_unique<ast::String>(SourceRef{}, arg.substr(1, arg.size() - 2));
-    } else {
-        made.arg = std::make_unique<ast::Number>(SourceRef{}, std::stoll(arg));
-    }
-    return made;
-}
-
-ast::ProbePoint point(const std::vector<std::string> &components) {
-    ast::ProbePoint made;
-    for (const std::string &text : components)
-        made.components.push_back(component(text));
-    return made;
-}
 
 class Kinds : public testing::Test {
   protected:

@@ -9,8 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "probes/kinds.h"
-#include "target/running_machine.h"
+#include "program_points.h"
 
 namespace tapir::probes {
 namespace {
@@ -35,12 +34,10 @@ constexpr char kCalls[] =
     "extern int first(int), second(int);\n"
     "int calls(int a) { return first(a) + second(a); }\n";
 
-class UprobeTest : public testing::Test {
+class UprobeTest : public ProgramPointTest {
   protected:
     static void SetUpTestSuite() {
-        std::string pattern = testing::TempDir() + "tapir-uprobe-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        directory_ = fs::canonical(pattern).string();
+        ASSERT_NO_FATAL_FAILURE(make_directory("uprobe"));
         std::ofstream(directory_ + "/program.c") << kProgram;
         std::ofstream(directory_ + "/calls.c") << kCalls;
         const std::string go = "cd " + directory_ + " && ";
@@ -52,45 +49,15 @@ class UprobeTest : public testing::Test {
                              .c_str()),
                   0);
     }
-    static void TearDownTestSuite() { fs::remove_all(directory_); }
 
-    // "process(\"program\")" -> a component; names of programs are below the directory.
-    static ast::PointComponent component(const std::string &text) {
-        ast::PointComponent made;
-        made.name = text.substr(0, text.find('('));
-        if (made.name.size() == text.size()) return made;
-        const std::string arg = text.substr(made.name.size() + 1, text.size() - made.name.size() - 2);
-        if (arg.starts_with("\""))
-            made.arg = std::make_unique<ast::String>(SourceRef{}, arg.substr(1, arg.size() - 2));
-        else
-            made.arg = std::make_unique<ast::Number>(SourceRef{}, std::stoll(arg));
-        return made;
-    }
     static std::string quoted(const std::string &file) { return "(\"" + directory_ + "/" + file + "\")"; }
 
-    std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
-        target::DebugSources sources;
-        sources.subject = &machine_;
-        sources.arch = "x86_64";
-        debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
-        ast::ProbePoint point;
-        for (const std::string &text : components)
-            point.components.push_back(component(text));
-        std::vector<Attach> found;
-        diagnostics_ = Diagnostics();
-        EXPECT_TRUE(resolve(point, {target::Symbols(), diagnostics_, *debug_}, found));
-        return found;
-    }
     Attach one(const std::vector<std::string> &components) {
         std::vector<Attach> found = resolve_point(components);
         EXPECT_EQ(render_all(diagnostics_, true), "");
         if (found.size() == 1) return found[0];
         ADD_FAILURE() << found.size() << " attachments";
         return {};
-    }
-    std::string message(const std::vector<std::string> &components) {
-        EXPECT_TRUE(resolve_point(components).empty());
-        return render_all(diagnostics_, true);
     }
     // The value of a symbol in `nm`, as an offset in the file of a program whose code is mapped at another address.
     int64_t offset_of(const std::string &symbol, const std::string &file) {
@@ -107,14 +74,7 @@ class UprobeTest : public testing::Test {
         EXPECT_TRUE(object) << error;
         return static_cast<int64_t>(object->program->code_offset(std::stoull(text, nullptr, 16)).value_or(0));
     }
-
-    static std::string directory_;
-    target::ProgramTarget target_;
-    target::RunningMachine machine_{[this] { return target_; }};
-    std::unique_ptr<target::DebugInfo> debug_;
-    Diagnostics diagnostics_;
 };
-std::string UprobeTest::directory_;
 
 TEST_F(UprobeTest, FunctionByDebugInformation) {
     const Attach attach = one({"process" + quoted("program"), "function(\"add\")", "call"});

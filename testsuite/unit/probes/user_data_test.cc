@@ -9,8 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "probes/kinds.h"
-#include "target/running_machine.h"
+#include "program_points.h"
 
 // Variables of this program.
 extern "C" {
@@ -67,12 +66,10 @@ std::string written(const Arg &arg) {
     return all;
 }
 
-class UserDataTest : public testing::Test {
+class UserDataTest : public ProgramPointTest {
   protected:
     static void SetUpTestSuite() {
-        std::string pattern = testing::TempDir() + "tapir-user-data-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        directory_ = fs::canonical(pattern).string();
+        ASSERT_NO_FATAL_FAILURE(make_directory("user-data"));
         std::ofstream(directory_ + "/variables.cc") << kVariables;
         std::ofstream(directory_ + "/twice.c") << "static int same; int other(void) { return same++; }\n";
         std::ofstream(directory_ + "/again.c")
@@ -85,35 +82,10 @@ class UserDataTest : public testing::Test {
                              .c_str()),
                   0);
     }
-    static void TearDownTestSuite() { fs::remove_all(directory_); }
 
-    static ast::PointComponent component(const std::string &text) {
-        ast::PointComponent made;
-        made.name = text.substr(0, text.find('('));
-        if (made.name.size() == text.size()) return made;
-        const std::string arg = text.substr(made.name.size() + 1, text.size() - made.name.size() - 2);
-        if (arg.starts_with("\""))
-            made.arg = std::make_unique<ast::String>(SourceRef{}, arg.substr(1, arg.size() - 2));
-        else
-            made.arg = std::make_unique<ast::Number>(SourceRef{}, std::stoll(arg, nullptr, 0));
-        return made;
-    }
     static std::string process(const std::string &file) { return "process(\"" + directory_ + "/" + file + "\")"; }
     static std::string data(const std::string &name) { return "data(\"" + name + "\")"; }
 
-    std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
-        target::DebugSources sources;
-        sources.subject = &machine_;
-        sources.arch = arch_;
-        debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
-        ast::ProbePoint point;
-        for (const std::string &text : components)
-            point.components.push_back(component(text));
-        std::vector<Attach> found;
-        diagnostics_ = Diagnostics();
-        EXPECT_TRUE(resolve(point, {target::Symbols(), diagnostics_, *debug_}, found));
-        return found;
-    }
     UserWatch one(const std::vector<std::string> &components) {
         std::vector<Attach> found = resolve_point(components);
         EXPECT_EQ(render_all(diagnostics_, true), "");
@@ -124,10 +96,6 @@ class UserDataTest : public testing::Test {
         point_ = found[0].point;
         EXPECT_EQ(found[0].kind, Kind::UserData);
         return found[0].as<UserWatch>();
-    }
-    std::string message(const std::vector<std::string> &components) {
-        EXPECT_TRUE(resolve_point(components).empty());
-        return render_all(diagnostics_, true);
     }
     static uint64_t number_from(const std::string &command) {
         const std::string out = directory_ + "/out";
@@ -142,15 +110,8 @@ class UserDataTest : public testing::Test {
                            symbol + "\" { print $1 }'");
     }
 
-    static std::string directory_;
-    std::string arch_ = "x86_64";
-    target::ProgramTarget target_;
-    target::RunningMachine machine_{[this] { return target_; }};
-    std::unique_ptr<target::DebugInfo> debug_;
-    Diagnostics diagnostics_;
     std::string point_;
 };
-std::string UserDataTest::directory_;
 
 TEST_F(UserDataTest, VariableByDebugInformation) {
     const UserWatch watch = one({process("program"), data("counter"), "write"});
