@@ -7,6 +7,7 @@
 #define TAPIR_FORMAT_INTERNAL_H
 
 #include <tapir/format.h>
+#include <tapir/string_word.h>
 #include <tapir/tapir.h>
 #include "handler.h"
 

@@ -163,27 +163,6 @@ bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);
 u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list arguments);
 u32 tapir_format(char *dst, u32 cap, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* memcpy for the short pieces output is made of: the kernel's has a start-up cost of some thirty cycles. */
-static inline void tapir_copy_short(char *dst, const char *src, u32 length)
-{
-	for (; length >= 8; length -= 8, dst += 8, src += 8) {
-		*(tapir_any64 *)dst = *(const tapir_any64 *)src;
-		__asm__ __volatile__("" ::: "memory"); /* or the compiler makes it a memcpy again */
-	}
-	if (length & 4) {
-		*(tapir_any32 *)dst = *(const tapir_any32 *)src;
-		dst += 4;
-		src += 4;
-	}
-	if (length & 2) {
-		*(tapir_any16 *)dst = *(const tapir_any16 *)src;
-		dst += 2;
-		src += 2;
-	}
-	if (length & 1)
-		*dst = *src;
-}
-
 #define TAPIR_DIGITS_MAX 24
 /* Digits of n in base 8, 10 or 16, without sign or prefix, at the end of buffer[TAPIR_DIGITS_MAX]; returns the first. */
 const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper);

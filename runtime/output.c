@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A handler's output: collected in its context, handed on as whole records. */
+#include <tapir/string_word.h>
 #include <tapir/tapir.h>
 #include "handler.h"
 #include "format_internal.h"

@@ -7,11 +7,6 @@
 #include <tapir/items.h>
 #include <tapir/map.h>
 
-/* Words at any address. */
-typedef u64 __attribute__((__may_alias__, __aligned__(1))) tapir_any64;
-typedef u32 __attribute__((__may_alias__, __aligned__(1))) tapir_any32;
-typedef u16 __attribute__((__may_alias__, __aligned__(1))) tapir_any16;
-
 /* Appends to the handler's output. Errors (memory dumps) are raised at `site`. */
 void tapir_printf(struct tapir_ctx *c, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
 		  const struct tapir_site *site);

@@ -31,6 +31,11 @@ enum { false = 0, true = 1 };
 #endif
 #endif
 
+/* Words at any address. */
+typedef u64 __attribute__((__may_alias__, __aligned__(1))) tapir_any64;
+typedef u32 __attribute__((__may_alias__, __aligned__(1))) tapir_any32;
+typedef u16 __attribute__((__may_alias__, __aligned__(1))) tapir_any16;
+
 #define TAPIR_LIKELY(x)	  __builtin_expect(!!(x), 1)
 #define TAPIR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
