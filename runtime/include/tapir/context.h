@@ -148,30 +148,6 @@ void tapir_exit(struct tapir_ctx *c);
 void tapir_abort(struct tapir_ctx *c);
 
 /*
- * Frame memory for a script function: `bytes` (multiple of 16) from the context's frame, or NULL with "MAXNESTING exceeded" raised
- * when MAXNESTING, the frame or the machine's stack is exhausted. Pairs with tapir_frame_pop.
- */
-static inline char *tapir_frame_push(struct tapir_ctx *c, u32 bytes, u32 max_nesting, const struct tapir_site *site)
-{
-	char *frame = c->frame + c->frame_used;
-
-	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes ||
-			   tapir_port_stack_low(c))) {
-		tapir_error_nesting(c, site);
-		return NULL;
-	}
-	c->nesting++;
-	c->frame_used += bytes;
-	return frame;
-}
-
-static inline void tapir_frame_pop(struct tapir_ctx *c, u32 bytes)
-{
-	c->frame_used -= bytes;
-	c->nesting--;
-}
-
-/*
  * Ends a handler that may have changed the globals of `condition`; no locks are held. `holds` is its value now. Either this sees
  * the port's value of the condition, or the port sees the handler's writes.
  */
