@@ -2,6 +2,7 @@
 /* The globals of a script as data: their storage, and name=value at load time. */
 #include <tapir/tapir.h>
 #include "map_internal.h"
+#include "map_shape.h"
 
 static u32 entries_of(const struct tapir_global *g, u32 max_entries)
 {

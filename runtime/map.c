@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Associative arrays: lookup, insertion, deletion, and the operations on numbers and strings. */
 #include "map_internal.h"
+#include "map_shape.h"
 #include "sketch.h"
 
 /* ---- keys ---- */

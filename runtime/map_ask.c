@@ -2,6 +2,7 @@
 /* Handlers' part in the memory of arrays: they ask for more, report a shortage, and give back. map_grow.c does the rest. */
 #include <tapir/tapir.h>
 #include "map_internal.h"
+#include "map_shape.h"
 
 /* ---- asking ---- */
 

@@ -2,6 +2,7 @@
 /* Memory of associative arrays: its layout, its first part, and its end. map_grow.c adds to it. */
 #include <tapir/demand.h>
 #include "map_internal.h"
+#include "map_shape.h"
 #include "sketch.h"
 
 /* An array that takes no more than this in all has all of it from the start. */

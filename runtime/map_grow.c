@@ -6,6 +6,7 @@
  */
 #include <tapir/tapir.h>
 #include "map_internal.h"
+#include "map_shape.h"
 
 /* Largest batch: so the first nodes are there soon, and no large pieces of memory are needed. */
 #define BATCH_BYTES (2ull << 20)

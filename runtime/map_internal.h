@@ -221,56 +221,11 @@ struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct t
 u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
 /* A list of them. */
 void tapir_batches_destroy(struct tapir_batch *batch);
-/* Bytes of a node's copy: without what only the array itself needs, and with the words of a merged statistic. */
-static inline u32 tapir_copy_bytes(const struct tapir_map *m, u32 node_bytes)
-{
-	if (m->stat)
-		return node_bytes + m->slot_words * 8;
-	if (m->packed || m->desc->value_type == TAPIR_STRING)
-		return node_bytes;
-	return (u32) __builtin_offsetof(struct tapir_node, data) + 8 * (m->nkeys + 1);
-}
-
-/*
- * Returns the bytes to add to each piece of memory for copies, because the end of a piece may be too small for a copy. Arrays of
- * numbers and strings need none: they notice in time that there is no room for a copy.
- */
-static inline u32 tapir_copies_waste(const struct tapir_map *m)
-{
-	return m->stat ? tapir_copy_bytes(m, m->node_bytes) : 0;
-}
 
 /* Memory for so many bytes of copies of nodes, or addresses of nodes. */
 struct tapir_batch *tapir_copies_create(u64 bytes);
 
 /* ---- snapshots: map_snapshot.c, map_lend.c ---- */
-
-/* May a report have elements that are out of the array, and whose nodes are not free? */
-static inline bool tapir_map_lends(const struct tapir_map *m)
-{
-	return (m->desc->reported & TAPIR_REPORTED_CUT) ||
-	       ((m->desc->reported & TAPIR_REPORTED_COPIES) && m->stat && !m->desc->stable);
-}
-
-/* True if there should be room for as many new elements as a report may have. Its present elements count as used. */
-static inline bool tapir_map_is_doubled(const struct tapir_map *m)
-{
-	return tapir_map_lends(m) && __atomic_load_n(&m->lent, __ATOMIC_RELAXED) == TAPIR_LENT_NOTHING;
-}
-
-/* A pool of so many nodes is to grow when fewer than these are unused. */
-static inline u32 tapir_pool_low(const struct tapir_map *m, u32 reserve, u32 capacity)
-{
-	u32 low = reserve - reserve / 4;
-
-	return tapir_map_is_doubled(m) && low < capacity / 2 ? capacity / 2 : low;
-}
-
-/* An element that a report has noted, and copies later. For statistics only the node is used. */
-struct tapir_pick {
-	struct tapir_node *node;
-	u64 value;
-};
 
 /* The array's elements become its snapshot, and it is empty. Under the global's lock; at report level. */
 void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m);
@@ -280,17 +235,6 @@ void tapir_map_take_back(struct tapir_map *m);
 /* At least `buckets` of them, all empty. */
 struct tapir_table *tapir_table_create(u64 buckets);
 u64 tapir_table_bytes(u64 buckets);
-
-static inline u32 tapir_table_size(const struct tapir_table *table)
-{
-	return 1u << (64 - table->shift);
-}
-
-/* The memory of all arrays. */
-struct tapir_arrays {
-	u64 bytes; /* atomic */
-};
-extern struct tapir_arrays tapir_arrays;
 
 /* As tapir_globals_grow(): brings nodes to pools that ask, and fits the room for copies. */
 bool tapir_map_grow(struct tapir_map *m);

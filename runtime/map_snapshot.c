@@ -8,6 +8,7 @@
  * are deleted meanwhile are kept for it.
  */
 #include "map_internal.h"
+#include "map_shape.h"
 
 static struct tapir_map *snapshot_map(const struct tapir_snapshot *s)
 {

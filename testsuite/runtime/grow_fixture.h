@@ -11,6 +11,7 @@ extern "C" {
 #include <tapir/map_layout.h>
 
 #include "map_internal.h"
+#include "map_shape.h"
 }
 
 namespace tapir::test {
