@@ -3,7 +3,7 @@
  * Walks whose frames are recorded, by object and place. Rules of the usual forms are noted by place, so that a frame costs little
  * when it is met again.
  */
-#include "unwind_internal.h"
+#include "unwind_step.h"
 
 /* The first frame, or one of other code than the last. */
 static __attribute__((__noinline__)) bool note_run(struct tapir_unwind_trace *trace, u64 difference)

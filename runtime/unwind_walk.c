@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Walks by steps: by tables, or by frame pointers where no table applies. */
-#include "unwind_internal.h"
+#include "unwind_step.h"
 
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
 {

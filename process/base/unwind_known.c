@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The registers of a caller that are known after a step over a user stack. */
-#include "unwind_internal.h"
+#include "unwind_step.h"
 
 static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)
 {
