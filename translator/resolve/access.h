@@ -3,31 +3,17 @@
 // and memory (ast::Register, ast::Deref, ast::SymbolAddress and arithmetic).
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ast/ast.h"
+#include "resolve/access_problem.h"
 #include "resolve/synthesis.h"
 #include "target/scope.h"
 
 namespace tapir::resolve {
-
-// The reason why an access is impossible, for a diagnostic.
-struct AccessProblem {
-    std::string message;
-    SourceRef at;
-    std::string help = {};                   // advice
-    std::function<std::string()> near = {};  // appended to the message; slow, and most problems are never shown
-    std::vector<std::pair<std::string, SourceRef>> causes = {};  // further places
-    bool certain = false;                                        // reported also where code without effect has it
-};
-
-// The problem of a member of a value that was given several types (ScriptType::several) at `at`.
-struct ScriptType;
-AccessProblem several_types(const ScriptType &type, const SourceRef &at);
 
 // Bytes of an object, in order: their place, or their value; neither for those that are optimized out.
 struct ReachedPiece {

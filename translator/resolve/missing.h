@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ast/ast.h"
-#include "resolve/access.h"
+#include "resolve/access_problem.h"
 
 namespace tapir::resolve {
 

@@ -35,6 +35,9 @@ struct EntrySaves {
 // Is it the member of a value of the script ("p->f_pos") whose type is not known yet?
 bool is_untyped(const ast::Expr &expr);
 
+// The problem of a member of a value that was given several types (ScriptType::several) at `at`.
+AccessProblem several_types(const ScriptType &type, const SourceRef &at);
+
 // The events that a script's probes count under a name, for @perf.
 struct Counted {
     bool by_cpus = false;
