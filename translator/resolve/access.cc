@@ -425,6 +425,15 @@ bool Accessor::step(Reached &object, ast::Component &component) {
     return component.kind == ast::Component::Kind::Member ? member(object, component) : index(object, component);
 }
 
+bool follow(Accessor &accessor, Reached &object, std::vector<ast::Component> &components, bool from_pointer) {
+    for (ast::Component &component : components) {
+        const bool is_first = &component == &components.front();
+        if (!(is_first && from_pointer ? accessor.element(object, component) : accessor.step(object, component)))
+            return false;
+    }
+    return true;
+}
+
 ExprPtr Accessor::value(Reached object) {
     const Type type = object.type.stripped().completed();
     const TypeInfo info = type.info();

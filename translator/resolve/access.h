@@ -37,8 +37,12 @@ struct Reached {
 
 class Accessor {
   public:
-    // `scope` resolves linked addresses; it may be null when no place has any.
-    Accessor(const target::Scope *scope, bool user, SourceRef at) : scope_(scope), user_(user), at_(at) {}
+    // `scope` resolves linked addresses; it may be null when no place has any. `problem` then says why an access
+    // failed; it must outlive this.
+    Accessor(const target::Scope *scope, bool user, SourceRef at, AccessProblem &problem)
+        : scope_(scope), user_(user), at_(at), problem_(problem) {
+        problem_ = {};
+    }
 
     // Reaches the object of a variable's place and type; nothing after a problem.
     std::optional<Reached> start(const ctypes::Type &type, const ctypes::Place &place, const std::string &name);
@@ -56,7 +60,6 @@ class Accessor {
     // `object` = `assigned`, whose value is that of `assigned`; the bytes around a bit-field are read and written back.
     ast::ExprPtr assign(Reached object, ast::ExprPtr assigned, Synthesis &synthesis);
 
-    const AccessProblem &problem() const { return problem_; }
     const target::Scope *scope() const { return scope_; }
     bool user() const { return user_; }
 
@@ -88,10 +91,14 @@ class Accessor {
     const target::Scope *scope_;
     bool user_;
     SourceRef at_;
-    AccessProblem problem_;
+    AccessProblem &problem_;
     int terms_ = 0;                      // made of the location at hand
     const ast::Expr *within_ = nullptr;  // TermOp::Object of it
 };
+
+// Follows all components, whose indexes are moved from. `from_pointer`: the first is an index that counts objects from
+// this one, as p[i] does.
+bool follow(Accessor &accessor, Reached &object, std::vector<ast::Component> &components, bool from_pointer);
 
 // Is a number of this type negative when its top bit is set?
 bool is_signed(const ctypes::TypeInfo &info);

@@ -105,7 +105,7 @@ class Renderer {
           full_(full),
           user_(user),
           at_(at),
-          access_(scope, user, at),
+          access_(scope, user, at, unreported_),
           format_(at) {}
 
     void object(const Type &type, uint64_t bit_offset, uint32_t bit_size, int depth) {
@@ -442,6 +442,7 @@ class Renderer {
     size_t base_ = 0;           // of the object in memory
     bool in_elements_ = false;  // the array of elements may be empty
     SourceRef at_;
+    AccessProblem unreported_;  // "?" is shown instead
     mutable Accessor access_;
     FormatBuilder format_;
 };
@@ -473,7 +474,8 @@ ExprPtr pretty(Reached object, bool full, bool user, const target::Scope *scope,
     const Type plain = object.type.stripped();
     if (plain.info().kind == TypeKind::Pointer && is_structure(target_of(plain).info().kind)) {
         const Type pointee = plain.with(plain.info().target);
-        Accessor access(scope, user, at);
+        AccessProblem unreported;
+        Accessor access(scope, user, at, unreported);
         ExprPtr pointer = access.value(std::move(object));
         if (pointer) object = access.at_pointer(pointee, std::move(pointer));
     }

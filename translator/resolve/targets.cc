@@ -53,6 +53,15 @@ bool is_address_of(const ast::Expr &expr) {
     }
 }
 
+// Follows the components of an expression from the object that it begins with.
+bool walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object, Accessor &accessor) {
+    // @cast(p, "t")[i] is ((t *)p)[i]: the pointer itself is indexed.
+    const bool indexes_pointer = expr.kind == ExprKind::Cast && object.address && !components.empty() &&
+                                 components.front().kind == ast::Component::Kind::Index &&
+                                 object.type.stripped().info().kind != TypeKind::Array;
+    return follow(accessor, object, components, indexes_pointer);
+}
+
 }  // namespace
 
 std::nullptr_t TargetResolver::fail(const SourceRef &at, std::string message) {
@@ -109,7 +118,7 @@ std::optional<Reached> TargetResolver::reach_result(const ast::Target &expr, Acc
     auto result = place.kind == ctypes::Place::Kind::Absent ? std::nullopt : accessor.start(*type, place, "return");
     if (!result)
         fail(expr.at, "a result of type '" + ctypes::type_name(*type) +
-                          "' cannot be read: " + (place.why.empty() ? accessor.problem().message : place.why));
+                          "' cannot be read: " + (place.why.empty() ? problem_.message : place.why));
     return result;
 }
 
@@ -132,7 +141,7 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
             problem_.help = "probes of code have them: kernel.function(\"NAME\"), process(\"PATH\").function(\"NAME\")";
         return std::nullopt;
     }
-    accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
+    accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at, problem_);
     if (name == "return" && place_.at_return) return reach_result(expr, *accessor);
     auto variable = place_.at_return && !entering_ ? target::find_variable(scope->results(), name) : std::nullopt;
     if (!variable) variable = scope->find(name);
@@ -146,9 +155,7 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
         suggest(target::NameKind::Enumerator, name, "", "$");
         return std::nullopt;
     }
-    auto object = accessor->start(variable->type, variable->place, name);
-    if (!object) problem_ = accessor->problem();
-    return object;
+    return accessor->start(variable->type, variable->place, name);
 }
 
 // Returns why neither the kernel nor, for a process, its program is there.
@@ -196,7 +203,7 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
             name = expr.type_name;
             continue;
         }
-        accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
+        accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at, problem_);
         return accessor->at_pointer(*type, std::move(expr.operand));
     }
     fail(expr.at, "type '" + expr.type_name + "' not found" + not_there(expr.module, [&](const target::Scope &scope) {
@@ -210,10 +217,8 @@ std::optional<Reached> TargetResolver::reach_global(ast::AtVar &expr, std::uniqu
     for (const target::Scope *scope : scopes(expr.module)) {
         const auto variable = scope->find_global(expr.name);
         if (!variable) continue;
-        accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
-        auto object = accessor->start(variable->type, variable->place, expr.name);
-        if (!object) problem_ = accessor->problem();
-        return object;
+        accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at, problem_);
+        return accessor->start(variable->type, variable->place, expr.name);
     }
     fail(expr.at, "unable to find global '" + expr.name + "'" + not_there(expr.module, [&](const target::Scope &scope) {
                       return scope.find_global(expr.name).has_value();
@@ -234,22 +239,6 @@ std::optional<Reached> TargetResolver::reach(ast::Expr &expr, std::unique_ptr<Ac
     }
 }
 
-bool TargetResolver::walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object,
-                          Accessor &accessor) {
-    // @cast(p, "t")[i] is ((t *)p)[i]: the pointer itself is indexed.
-    const bool indexes_pointer = expr.kind == ExprKind::Cast && object.address && !components.empty() &&
-                                 components.front().kind == ast::Component::Kind::Index &&
-                                 object.type.stripped().info().kind != TypeKind::Array;
-    for (ast::Component &component : components) {
-        const bool is_first = &component == &components.front();
-        if (is_first && indexes_pointer ? accessor.element(object, component) : accessor.step(object, component))
-            continue;
-        problem_ = accessor.problem();
-        return false;
-    }
-    return true;
-}
-
 ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of,
                                Reached object, Accessor &accessor) {
     const int pretty_depth = has_pretty(components) ? components.back().pretty_depth : 0;
@@ -268,10 +257,7 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
     ExprPtr value = whole_cast && object.address            ? std::move(object.address)
                     : is_address && kind != TypeKind::Array ? accessor.address(std::move(object))
                                                             : accessor.value(std::move(object));
-    if (!value) {
-        problem_ = accessor.problem();
-        return nullptr;
-    }
+    if (!value) return nullptr;
     // Expressions that pass on other types need a node of their own for this one: the first member of a structure has
     // the structure's address.
     const bool carrier = value->kind == ExprKind::VarRef || value->kind == ExprKind::Assign ||
@@ -348,10 +334,7 @@ ExprPtr TargetResolver::from_entry(ast::Target &expr, size_t count) {
     Reached at_return;
     at_return.type = object->type;
     ExprPtr value = accessor->value(std::move(*object));
-    if (!value) {
-        problem_ = accessor->problem();
-        return nullptr;
-    }
+    if (!value) return nullptr;
     const bool is_array = at_return.type.stripped().info().kind == TypeKind::Array;
     (is_array ? at_return.address : at_return.value) = save(expr.at, std::move(value));
     return finish(expr, rest, expr.address_of, std::move(at_return), *accessor);
@@ -588,9 +571,7 @@ ExprPtr TargetResolver::write(ast::Expr &target, ExprPtr value) {
     std::unique_ptr<Accessor> accessor;
     std::optional<Reached> object = reach(target, accessor);
     if (!object || !walk(target, *components, *object, *accessor)) return nullptr;
-    ExprPtr assignment = accessor->assign(std::move(*object), std::move(value), *place_.synthesis);
-    if (!assignment) problem_ = accessor->problem();
-    return assignment;
+    return accessor->assign(std::move(*object), std::move(value), *place_.synthesis);
 }
 
 }  // namespace tapir::resolve

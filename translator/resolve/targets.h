@@ -108,7 +108,6 @@ class TargetResolver {
     const ast::VarRef *local_in(const ast::Expr &expr) const;
     ast::ExprPtr finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of, Reached object,
                         Accessor &accessor);
-    bool walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object, Accessor &accessor);
     // The scopes that a module list "a:b" names, in order; the place's own for "".
     std::vector<const target::Scope *> scopes(const std::string &modules);
     std::string no_scope() const;

@@ -53,7 +53,7 @@ std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_
         problem_ = several_types(*type, expr.at);
         return std::nullopt;
     }
-    accessor = std::make_unique<Accessor>(nullptr, type->user, expr.at);
+    accessor = std::make_unique<Accessor>(nullptr, type->user, expr.at, problem_);
     if (type->is_address) return accessor->at_pointer(type->type, std::move(expr.operand));
     Reached object;
     object.type = type->type;
