@@ -5,23 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "common/files.h"
 #include "testsuite/trees.h"
 
 namespace tapir {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content_of(const fs::path &path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void collect(const std::string &text, const std::regex &pattern, std::set<std::string> &out) {
     for (std::sregex_iterator it(text.begin(), text.end(), pattern), last; it != last; ++it)
@@ -39,7 +33,7 @@ TEST(Tags, EachHasATest) {
         for (const auto &entry : fs::recursive_directory_iterator(root / part)) {
             const fs::path kind = entry.path().extension();
             if (kind != ".cc" && kind != ".sh") continue;
-            const std::string text = content_of(entry.path());
+            const std::string text = *read_file(entry.path());
             collect(text, name, tested);
             std::set<std::string> lists;
             collect(text, comment, lists);

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <sstream>
-
 #include "../said.h"
 #include "../trust/authority.h"
+#include "common/files.h"
 #include "testsuite/trees.h"
 #include "testsuite/unit/module/fake_module.h"
 #include "trust/verify.h"
@@ -47,18 +46,12 @@ class StapSign : public ::testing::Test {
         EXPECT_EQ(0u, out.find("error: "));
         return out.substr(7);
     }
-    static std::string content_of(const std::string &path) {
-        std::ifstream in(path, std::ios::binary);
-        std::stringstream out;
-        out << in.rdbuf();
-        return out.str();
-    }
     trust::Verdict verify() {
         folder_.write("trust/signer.pem", trust::pem(signer_));
         trust::Store store;
         EXPECT_EQ("", said(store.load(folder_.path() + "/trust", folder_.protection())));
-        const std::string image = content_of(module_);
-        return trust::verify(content_of(module_ + ".sig"),
+        const std::string image = *read_file(module_);
+        return trust::verify(*read_file(module_ + ".sig"),
                              {image, "stap_x", "6.1.0-56-amd64", "", kThisMachine, TAPIR_ABI}, store, time(nullptr));
     }
 
@@ -83,9 +76,9 @@ TEST_F(StapSign, SignsForAnAudience) {
 TEST_F(StapSign, TheKernelsSignatureComesFirst) {
     const std::string kernel =
         " --kernel-key=" + folder_.path() + "/key.pem --kernel-certificate=" + folder_.path() + "/signer.pem ";
-    const std::string before = content_of(module_);
+    const std::string before = *read_file(module_);
     EXPECT_EQ("", run(keys_ + kernel + module_));
-    const std::string after = content_of(module_);
+    const std::string after = *read_file(module_);
     EXPECT_EQ(before, after.substr(0, before.size()));
     EXPECT_TRUE(trust::has_kernel_signature(after));
     EXPECT_EQ("", said(verify().outcome));
@@ -100,19 +93,19 @@ TEST_F(StapSign, TheKernelsSignatureComesFirst) {
 TEST_F(StapSign, KernelsSignatureHasTheDigestThatIsChosen) {
     const std::string kernel =
         "--kernel-key=" + folder_.path() + "/key.pem --kernel-certificate=" + folder_.path() + "/signer.pem ";
-    const std::string before = content_of(module_), signature = folder_.path() + "/p7s";
+    const std::string before = *read_file(module_), signature = folder_.path() + "/p7s";
     const std::string plain = folder_.write("plain", before);
     for (const std::string digest : {"sha256", "sha384", "sha512"}) {
         folder_.write("stap_x.ko", before);
         EXPECT_EQ("", run(kernel + "--kernel-digest=" + digest + " " + module_));
-        const std::string after = content_of(module_);
+        const std::string after = *read_file(module_);
         ASSERT_GT(after.size(), before.size() + 40);
         folder_.write("p7s", after.substr(before.size(), after.size() - before.size() - 40));
         const std::string openssl = "openssl cms -inform DER -in " + signature;
         EXPECT_EQ(0, system((openssl + " -verify -binary -noverify -content " + plain + " -certfile " + folder_.path() +
                              "/signer.pem -out /dev/null 2>" + folder_.path() + "/err")
                                 .c_str()))
-            << content_of(folder_.path() + "/err");
+            << *read_file(folder_.path() + "/err");
         for (const std::string other : {"sha256", "sha384", "sha512"})
             EXPECT_EQ(other == digest ? 0 : 1,
                       WEXITSTATUS(
@@ -121,7 +114,7 @@ TEST_F(StapSign, KernelsSignatureHasTheDigestThatIsChosen) {
     }
     folder_.write("stap_x.ko", before);
     EXPECT_NE(std::string::npos, error(kernel + "--kernel-digest=md9 " + module_).find("md9"));
-    EXPECT_EQ(before, content_of(module_));
+    EXPECT_EQ(before, *read_file(module_));
 }
 
 // The key is locked by openssl(1).
@@ -144,9 +137,9 @@ TEST_F(StapSign, RevokesCertificatesWithTheirKeys) {
     EXPECT_EQ("", run("--store=" + store + " --revoke=" + certificate));
     EXPECT_EQ("", run("--store=" + store + " --revoke=" + module_));
     EXPECT_EQ("certificate " + trust::fingerprint(signer_.certificate.get()) + "\nkey " +
-                  trust::key_fingerprint(signer_.certificate.get()) + "\nmodule " + trust::sha256(content_of(module_)) +
+                  trust::key_fingerprint(signer_.certificate.get()) + "\nmodule " + trust::sha256(*read_file(module_)) +
                   "\n",
-              content_of(store + "/revoked"));
+              *read_file(store + "/revoked"));
     // As openssl(1) would tell the key's.
     FILE *pipe = popen(
         ("openssl x509 -noout -pubkey -in " + certificate + " | openssl pkey -pubin -outform DER | sha256sum").c_str(),
@@ -163,7 +156,7 @@ TEST_F(StapSign, LeavesStoreSound) {
     folder_.write("s/signer.pem", trust::pem(signer_));
     folder_.write("s/revoked", revoked);  // as an editor may leave it: its last line has no end
     EXPECT_EQ("", run("--store=" + store + " --revoke=" + module_));
-    EXPECT_EQ(revoked + "\nmodule " + trust::sha256(content_of(module_)) + "\n", content_of(store + "/revoked"));
+    EXPECT_EQ(revoked + "\nmodule " + trust::sha256(*read_file(module_)) + "\n", *read_file(store + "/revoked"));
     const trust::Protection protection = folder_.protection();
     EXPECT_EQ("", said(trust::Store().load(store, protection)));
 
@@ -184,7 +177,7 @@ TEST_F(StapSign, RevokesOneAtATime) {
                           folder_.path() + "/$i.ko; " + tapir::build_dir() + "/bin/stap-sign --store=" + store +
                           " --revoke=" + folder_.path() + "/$i.ko & done; wait";
     ASSERT_EQ(0, system(command.c_str()));
-    const std::string revoked = content_of(store + "/revoked");
+    const std::string revoked = *read_file(store + "/revoked");
     EXPECT_EQ(8, std::count(revoked.begin(), revoked.end(), '\n')) << revoked;
 }
 

@@ -7,21 +7,12 @@
 #include <openssl/store.h>
 #include <openssl/ui.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "../said.h"
 #include "authority.h"
+#include "common/files.h"
 
 namespace tapir::trust {
 namespace {
-
-std::string content_of(const std::string &path) {
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream out;
-    out << in.rdbuf();
-    return out.str();
-}
 
 TEST(TrustSign, SignerUnusable) {
     const Folder folder;
@@ -179,9 +170,9 @@ TEST(TrustSign, KernelSignatureIsThatOfTheKernelsTool) {
         const std::string command =
             tool + " " + digest + " " + key + " " + certificate + " " + module + " " + folder.path() + "/signed.ko";
         ASSERT_EQ(0, system(command.c_str()));
-        const Outcome<std::string> out = sign_for_kernel(content_of(module), signer_of(identity), digest);
+        const Outcome<std::string> out = sign_for_kernel(*read_file(module), signer_of(identity), digest);
         ASSERT_EQ("", said(out));
-        EXPECT_EQ(content_of(folder.path() + "/signed.ko"), *out) << digest;
+        EXPECT_EQ(*read_file(folder.path() + "/signed.ko"), *out) << digest;
     }
 }
 

@@ -2,20 +2,14 @@
 // Files that are cut off or have wrong bytes give an error or a valid table; so do the ones that say nothing.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 
+#include "common/files.h"
 #include "load.h"
 
 namespace tapir::unwind {
 namespace {
-
-std::string content_of(const std::string &path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // The error, or "" if there is a table.
 std::string try_table(std::string_view content, Table &table) {
@@ -31,7 +25,7 @@ TEST(DamagedFile, SaysWhatIsWrong) {
     Table table;
     EXPECT_EQ(try_table("", table), "not an ELF file");
     EXPECT_EQ(try_table("#!/bin/sh\n" + std::string(100, ' '), table), "not an ELF file");
-    std::string program = content_of(UNWIND_PROGRAM);
+    std::string program = *read_file(UNWIND_PROGRAM);
     EXPECT_EQ(try_table(program.substr(0, 100), table), "its program headers are not in the file");
     std::string other = program;
     other[4] = 1;  // EI_CLASS
@@ -42,7 +36,7 @@ TEST(DamagedFile, SaysWhatIsWrong) {
 }
 
 TEST(DamagedFile, WithoutSectionHeadersHasItsRows) {
-    std::string program = content_of(UNWIND_PROGRAM);
+    std::string program = *read_file(UNWIND_PROGRAM);
     Table whole, bare;
     ASSERT_EQ(try_table(program, whole), "");
     for (size_t at : {40u, 41u, 42u, 43u, 60u, 61u})  // e_shoff, e_shnum
@@ -66,7 +60,7 @@ TEST(DamagedFile, WithoutSectionHeadersHasItsRows) {
 }
 
 TEST(DamagedFile, NeverHarms) {
-    const std::string program = content_of(UNWIND_PROGRAM);
+    const std::string program = *read_file(UNWIND_PROGRAM);
     std::mt19937 random(20260704);
     unsigned tables = 0;
     for (unsigned round = 0; round < 3000; round++) {

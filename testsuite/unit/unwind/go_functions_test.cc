@@ -15,6 +15,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/files.h"
 #include "load.h"
 
 namespace tapir::unwind {
@@ -228,8 +229,7 @@ TEST_F(GoFunctionsTest, KnowWhatIsNotGo) {
 TEST_F(GoFunctionsTest, CodeBeginsWhereTheModuleSays) {
     const std::string path = build("bare", "-ldflags='-s -w'");
     ASSERT_EQ(system(("objcopy --rename-section .noptrdata=.go.module " + path).c_str()), 0);
-    std::ifstream in(path, std::ios::binary);
-    std::string content((std::istreambuf_iterator<char>(in)), {});
+    std::string content = *read_file(path);
     uint64_t table = 0, module = 0, table_address = 0, code = 0;
     size_t count = 0;
     {
@@ -261,8 +261,7 @@ TEST_F(GoFunctionsTest, CodeBeginsWhereTheModuleSays) {
 // Files with any content.
 TEST_F(GoFunctionsTest, DamageIsHarmless) {
     const std::string path = build("bare", "-ldflags='-s -w'");
-    std::ifstream in(path, std::ios::binary);
-    const std::string content((std::istreambuf_iterator<char>(in)), {});
+    const std::string content = *read_file(path);
     MemoryImage image(content);
     ElfFile file;
     ASSERT_EQ(file.parse(image), "");

@@ -13,6 +13,8 @@
 #include <set>
 #include <sstream>
 
+#include "common/files.h"
+
 namespace tapir::unwind {
 namespace {
 
@@ -138,8 +140,7 @@ void *PyInit_odd(void) { return &module; }
     for (const Builtin &one : builtins_of(path))
         names.insert(one.name);
     EXPECT_EQ(names, (std::set<std::string>{"Wheel.spin", "wheels.turn"}));
-    std::ifstream in(path, std::ios::binary);
-    const std::string whole((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    const std::string whole = *read_file(path);
     srand(12);
     for (int round = 0; round < 300; round++) {
         std::string bytes = whole.substr(0, round % 3 ? whole.size() : static_cast<size_t>(rand()) % whole.size());

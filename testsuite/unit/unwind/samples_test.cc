@@ -5,26 +5,20 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "common/files.h"
 #include "load.h"
 
 namespace tapir::unwind {
 namespace {
-
-std::string sample_of(const std::string &path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void expect_samples(const std::string &path) {
     SCOPED_TRACE(path);
     const Object object(path);
     ASSERT_EQ(object.why, "");
     const tapir_unwind_table &table = object.table.header();
-    const std::string file = sample_of(path);
+    const std::string file = *read_file(path);
     Elf64_Ehdr header;
     ASSERT_GE(file.size(), sizeof header);
     memcpy(&header, file.data(), sizeof header);
