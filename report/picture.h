@@ -16,14 +16,10 @@ struct Picture {
     const Profile *before = nullptr;  // what the profile is compared with; it shares `frames`
 };
 
-std::string render_folded(const Picture &picture);
-std::string render_svg(const Picture &picture);
-std::string render_page(const Picture &picture);
-// Compressed with gzip.
-std::string render_pprof(const Picture &picture);
-std::string render_speedscope(const Picture &picture);
-std::string render_chrome(const Picture &picture);
-std::string render_firefox(const Picture &picture);
+// The writer of each format: returns the whole file.
+#define TAPIR_PICTURE(name, suffix, writer, compares) std::string writer(const Picture &picture);
+#include "capture/formats.def"
+#undef TAPIR_PICTURE
 
 struct TextLayout {
     size_t columns = 100;  // of the terminal; 40 at least
