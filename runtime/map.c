@@ -363,6 +363,13 @@ void tapir_map_get_string(struct tapir_map *m, const union tapir_val *keys, char
 		*dst = 0;
 }
 
+const char *tapir_map_peek_string(struct tapir_map *m, const union tapir_val *keys)
+{
+	struct tapir_node *node = find(m, keys);
+
+	return node ? (const char *)tapir_node_at(node, m->value_at) : "";
+}
+
 bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys)
 {
 	return tapir_map_find_sure(m, keys) != NULL;

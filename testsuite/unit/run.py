@@ -142,6 +142,7 @@ def main():
 
 with tempfile.TemporaryDirectory(prefix="tapir-unit-", ignore_cleanup_errors=True) as directory:
     os.environ["TMPDIR"] = directory
+    os.chmod(directory, 0o755)  # tests act as other users, too
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(each, end)
     status = main()

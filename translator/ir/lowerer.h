@@ -20,7 +20,11 @@ namespace tapir::ir {
 // State that all bodies share: the module being made and the numbering of its tables.
 struct ModuleLowering {
     ModuleLowering(const resolve::Program &p, const LowerOptions &o, Diagnostics &d)
-        : program(p), options(o), diagnostics(d), effects(p, has_long_strings(o)), locking(plan_locking(p, effects, o.concurrent)) {}
+        : program(p),
+          options(o),
+          diagnostics(d),
+          effects(p, has_long_strings(o)),
+          locking(plan_locking(p, effects, o.concurrent)) {}
 
     Value literal(const std::string &text);  // cut as any string is
     Value bytes(const std::string &text);    // whole

@@ -18,6 +18,8 @@ union tapir_val {
 /* Readers: a missing element reads as 0 or "" and is not created. */
 s64 tapir_map_get_long(struct tapir_map *m, const union tapir_val *keys);
 void tapir_map_get_string(struct tapir_map *m, const union tapir_val *keys, char *dst);
+/* The element itself, or "": good until the map changes or the lock is dropped. */
+const char *tapir_map_peek_string(struct tapir_map *m, const union tapir_val *keys);
 bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys);
 /* False when the element does not exist; *out is then empty. */
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out);

@@ -58,10 +58,10 @@ std::string global_macros(const ir::Module &m, const std::vector<int> &globals, 
                     operand(key, g.key_types[k]) + " }";
         }
         std::string array = "(const union tapir_val[]){ " + keys + " }";
-        out += "#define " + get + "(" + params + ") tapir_map_" + (string ? "peek_string(" : "get_long(") + name +
-               ", (" + array + "))\n";
-        out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(CONTEXT, " +
-               name + ", (" + array + "), " + operand("v", g.type) + ", NULL)\n";
+        out += "#define " + get + "(" + params + ") " + (string ? "tapir_map_peek_string(" : "tapir_map_get_long(") +
+               name + ", (" + array + "))\n";
+        out += "#define " + set + "(" + params + ", v) " + (string ? "tapir_map_set_string(" : "tapir_map_set_long(") +
+               "CONTEXT, " + name + ", (" + array + "), " + operand("v", g.type) + ", NULL)\n";
     }
     return out;
 }
