@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A probe's argument for its kind: a struct of tapir/abi.h as a value. What prints it knows the text of the module, so
-// that kinds know nothing of it.
+// that kinds know nothing of it. A script may have 100,000 sites: names of members, types and constants are not copied.
 #pragma once
 
 #include <concepts>
@@ -14,20 +14,20 @@
 
 namespace tapir::probes {
 
-// Members that are not written are zero.
+// Members that are not written are zero. Names are literals: they outlive the argument.
 class Arg {
   public:
     struct Constant {
-        std::string name;  // "TAPIR_PHASE_END"
+        std::string_view name;  // "TAPIR_PHASE_END"
     };
     // A pointer to an array of numbers.
     struct Numbers {
-        std::string type;  // of C
+        std::string_view type;  // of C
         std::vector<uint64_t> values;
     };
     // A pointer to an array of structs.
     struct Rows {
-        std::string type;  // the struct's name
+        std::string_view type;  // the struct's name
         std::vector<Arg> rows;
     };
     // A struct within the struct.
@@ -42,7 +42,7 @@ class Arg {
         std::string path;  // "" is any
     };
     struct Syscalls {
-        std::string count;              // the member with their number
+        std::string_view count;         // the member with their number
         std::vector<size_t> positions;  // in syscalls::Calls::entries()
     };
     // The members of tapir_user_arg that say which memory the probe's handlers read.
@@ -50,12 +50,12 @@ class Arg {
     using Value = std::variant<int64_t, uint64_t, std::string, Constant, Numbers, Rows, Nested, Symbol, Program,
                                Syscalls, Touches>;
     struct Member {
-        std::string name;
+        std::string_view name;
         Value value;  // a string is text, NUL-terminated
     };
 
     // The struct's name, "tapir_timer_arg"; "": the kind has no argument.
-    const std::string &type() const { return type_; }
+    std::string_view type() const { return type_; }
     const std::vector<Member> &members() const { return members_; }
 
     void type(std::string_view name) { type_ = name; }
@@ -65,19 +65,19 @@ class Arg {
         else
             add(member, int64_t{value});
     }
-    void constant(std::string_view member, std::string_view name) { add(member, Constant{std::string(name)}); }
+    void constant(std::string_view member, std::string_view name) { add(member, Constant{name}); }
     void text(std::string_view member, std::string_view text) { add(member, std::string(text)); }
     // Leaves an empty text out.
     void optional_text(std::string_view member, std::string_view value) {
         if (!value.empty()) text(member, value);
     }
     void numbers(std::string_view member, std::string_view type, std::vector<uint64_t> values) {
-        add(member, Numbers{std::string(type), std::move(values)});
+        add(member, Numbers{type, std::move(values)});
     }
     // `row` writes each of `count` structs.
     void rows(std::string_view member, std::string_view type, size_t count,
               const std::function<void(size_t index, Arg &out)> &row) {
-        Rows made{std::string(type), std::vector<Arg>(count)};
+        Rows made{type, std::vector<Arg>(count)};
         for (size_t i = 0; i < count; ++i)
             row(i, made.rows[i]);
         add(member, std::move(made));
@@ -90,14 +90,14 @@ class Arg {
     void symbol(std::string_view member, std::string symbol) { add(member, Symbol{std::move(symbol)}); }
     void program(std::string_view member, std::string path) { add(member, Program{std::move(path)}); }
     void syscalls(std::string_view member, std::string_view count, std::vector<size_t> positions) {
-        add(member, Syscalls{std::string(count), std::move(positions)});
+        add(member, Syscalls{count, std::move(positions)});
     }
     void touches() { add("", Touches()); }
 
   private:
-    void add(std::string_view member, Value value) { members_.push_back({std::string(member), std::move(value)}); }
+    void add(std::string_view member, Value value) { members_.push_back({member, std::move(value)}); }
 
-    std::string type_;
+    std::string_view type_;
     std::vector<Member> members_;
 };
 

@@ -41,9 +41,9 @@ constexpr char kVariables[] =
 
 // Returns "member=value" of all that a kind writes.
 std::string written(const Arg &arg) {
-    std::string all = arg.type().empty() ? "" : arg.type() + ":";
+    std::string all = arg.type().empty() ? "" : std::string(arg.type()) + ":";
     for (const Arg::Member &member : arg.members()) {
-        const auto add = [&](const std::string &value) { all += " " + member.name + "=" + value; };
+        const auto add = [&](const std::string &value) { all += " " + std::string(member.name) + "=" + value; };
         if (const auto *n = std::get_if<int64_t>(&member.value))
             add(std::to_string(*n));
         else if (const auto *u = std::get_if<uint64_t>(&member.value))
@@ -51,7 +51,7 @@ std::string written(const Arg &arg) {
         else if (const auto *text = std::get_if<std::string>(&member.value))
             add(*text);
         else if (const auto *constant = std::get_if<Arg::Constant>(&member.value))
-            add(constant->name);
+            add(std::string(constant->name));
         else if (const auto *nested = std::get_if<Arg::Nested>(&member.value))
             add("{" + written(nested->one.front()) + " }");
         else if (const auto *symbol = std::get_if<Arg::Symbol>(&member.value))

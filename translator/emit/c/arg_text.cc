@@ -47,20 +47,21 @@ class ArgText {
     void operator()(const Arg::Touches &);
 
   private:
-    void array(const std::string &type, const std::string &items);
+    void array(std::string_view type, const std::string &items);
     void touch_list(const std::vector<ir::TouchStep> &list, const char *member, const char *count);
 
     const ir::Module &module_;
     const ir::Handler &handler_;
     SymbolTable &symbols_;
-    std::string name_, member_;  // of the object, and of the member that is printed
+    std::string name_;         // of the object
+    std::string_view member_;  // that is printed
     std::string arrays_;
     Initialiser members_;
 };
 
-void ArgText::array(const std::string &type, const std::string &items) {
-    const std::string name = name_ + "_" + member_;
-    arrays_ += "static const " + type + " " + name + "[] = {" + items + "};\n";
+void ArgText::array(std::string_view type, const std::string &items) {
+    const std::string name = name_ + "_" + std::string(member_);
+    arrays_ += "static const " + std::string(type) + " " + name + "[] = {" + items + "};\n";
     members_.value(member_, name);
 }
 
@@ -82,7 +83,7 @@ void ArgText::operator()(const Arg::Rows &rows) {
         arrays_ += one.arrays();
         items += "\t" + one.members() + ",\n";
     }
-    array("struct " + rows.type, items);
+    array("struct " + std::string(rows.type), items);
 }
 
 void ArgText::operator()(const Arg::Nested &nested) {
@@ -143,7 +144,8 @@ std::string arg_definition(const probes::Arg &arg, const ir::Module &module, con
     if (arg.type().empty()) return {};
     ArgText text(module, handler, symbols, name);
     text.add(arg);
-    return text.arrays() + "static const struct " + arg.type() + " " + name + " = " + text.members() + ";\n";
+    return text.arrays() + "static const struct " + std::string(arg.type()) + " " + name + " = " + text.members() +
+           ";\n";
 }
 
 }  // namespace tapir::emit
