@@ -5,6 +5,7 @@
 #include <wchar.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "common/quoting.h"
@@ -86,6 +87,18 @@ struct Word {
     bool copied;  // people copy it
 };
 
+// Is it a quoted command of several words? Scripts, which messages quote too, have quotation marks of their own.
+bool is_command(std::string_view text) {
+    const size_t begin = text.find('\'') + 1;
+    const std::string_view inner = text.substr(begin, text.rfind('\'') - begin);
+    const auto fits = [](unsigned char c) {
+        return std::isalnum(c) ||
+               std::string_view(" _-./=:,+@%*~").find(static_cast<char>(c)) != std::string_view::npos;
+    };
+    return inner.find(' ') != std::string_view::npos && inner.find("  ") == std::string_view::npos &&
+           std::isalnum(static_cast<unsigned char>(inner.front())) && std::all_of(inner.begin(), inner.end(), fits);
+}
+
 // Behind the quotation mark that ends what `line` begins with; 0: it begins with none, or that has no end.
 size_t end_of_quotation(std::string_view line) {
     const size_t begin = line.starts_with('(') ? 1 : 0;
@@ -101,15 +114,16 @@ std::vector<Word> words_of(std::string_view line) {
     while (!line.empty()) {
         const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
         line.remove_prefix(blanks);
-        const size_t end = std::min(line.find(' ', end_of_quotation(line)), line.size());
+        const size_t quoted = end_of_quotation(line);
+        const bool command = is_command(line.substr(0, quoted));
+        const size_t end = std::min(line.find(' ', command ? quoted : 0), line.size());
         const std::string_view text = line.substr(0, end);
         if (!words.empty() &&
             (words.back().text == "man" || words.back().text == "[man" || words.back().text == "(man")) {
             words.back().text += std::string(blanks, ' ') + std::string(text);
             words.back().copied = true;
         } else if (end) {
-            const bool is_command = text.find(' ') != std::string_view::npos;
-            words.push_back({blanks, std::string(text), is_command || text.find('/') != std::string_view::npos});
+            words.push_back({blanks, std::string(text), command || text.find('/') != std::string_view::npos});
         }
         line.remove_prefix(end);
     }

@@ -134,6 +134,7 @@ TEST(Wrapped, KeepsWhatIsCopied) {
     EXPECT_THAT(wrapped("use 'apt-get install linux' or ('make all').", {16}),
                 ElementsAre("use", "'apt-get install linux'", "or ('make all')."));
     EXPECT_THAT(wrapped("try 'stap -l x'", {20}), ElementsAre("try 'stap -l x'"));
+    EXPECT_THAT(wrapped("saw '<c+)z3a1a  [.b y' here", {16}), ElementsAre("saw '<c+)z3a1a", "[.b y' here"));
     EXPECT_THAT(wrapped("stap --help, man stap", {20}), ElementsAre("stap --help,", "man stap"));
     // Apostrophes are no quotation marks, and one alone begins nothing.
     EXPECT_THAT(wrapped("files' names of 'a' and 'b it's", {10}),
