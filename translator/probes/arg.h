@@ -14,7 +14,7 @@
 
 namespace tapir::probes {
 
-// Members that are not written are zero. Names are literals: they outlive the argument.
+// Members that are not written are zero. An argument refers to its attachment's strings; other names are literals.
 class Arg {
   public:
     struct Constant {
@@ -36,7 +36,7 @@ class Arg {
     };
     // Indices into the module's tables, which get new entries as needed.
     struct Symbol {
-        std::string name;  // "module:symbol" is one of a module
+        std::string_view name;  // "module:symbol" is one of a module
     };
     struct Program {
         std::string path;  // "" is any
@@ -47,7 +47,7 @@ class Arg {
     };
     // The members of tapir_user_arg that say which memory the probe's handlers read.
     struct Touches {};
-    using Value = std::variant<int64_t, uint64_t, std::string, Constant, Numbers, Rows, Nested, Symbol, Program,
+    using Value = std::variant<int64_t, uint64_t, std::string_view, Constant, Numbers, Rows, Nested, Symbol, Program,
                                Syscalls, Touches>;
     struct Member {
         std::string_view name;
@@ -66,7 +66,7 @@ class Arg {
             add(member, int64_t{value});
     }
     void constant(std::string_view member, std::string_view name) { add(member, Constant{name}); }
-    void text(std::string_view member, std::string_view text) { add(member, std::string(text)); }
+    void text(std::string_view member, std::string_view text) { add(member, text); }
     // Leaves an empty text out.
     void optional_text(std::string_view member, std::string_view value) {
         if (!value.empty()) text(member, value);
@@ -87,7 +87,7 @@ class Arg {
         members(made.one.front());
         add(member, std::move(made));
     }
-    void symbol(std::string_view member, std::string symbol) { add(member, Symbol{std::move(symbol)}); }
+    void symbol(std::string_view member, std::string_view symbol) { add(member, Symbol{symbol}); }
     void program(std::string_view member, std::string path) { add(member, Program{std::move(path)}); }
     void syscalls(std::string_view member, std::string_view count, std::vector<size_t> positions) {
         add(member, Syscalls{count, std::move(positions)});
@@ -95,7 +95,12 @@ class Arg {
     void touches() { add("", Touches()); }
 
   private:
-    void add(std::string_view member, Value value) { members_.push_back({member, std::move(value)}); }
+    void add(std::string_view member, Value &&value) {
+        if (members_.empty()) members_.reserve(kUsual);
+        members_.push_back({member, std::move(value)});
+    }
+
+    static constexpr size_t kUsual = 4;  // members, as sites have
 
     std::string_view type_;
     std::vector<Member> members_;

@@ -48,14 +48,14 @@ std::string written(const Arg &arg) {
             add(std::to_string(*n));
         else if (const auto *u = std::get_if<uint64_t>(&member.value))
             add(std::to_string(*u));
-        else if (const auto *text = std::get_if<std::string>(&member.value))
-            add(*text);
+        else if (const auto *text = std::get_if<std::string_view>(&member.value))
+            add(std::string(*text));
         else if (const auto *constant = std::get_if<Arg::Constant>(&member.value))
             add(std::string(constant->name));
         else if (const auto *nested = std::get_if<Arg::Nested>(&member.value))
             add("{" + written(nested->one.front()) + " }");
         else if (const auto *symbol = std::get_if<Arg::Symbol>(&member.value))
-            add(symbol->name);
+            add(std::string(symbol->name));
         else if (const auto *program = std::get_if<Arg::Program>(&member.value))
             add(fs::path(program->path).filename().string());
         else if (std::holds_alternative<Arg::Touches>(member.value))

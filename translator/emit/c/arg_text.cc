@@ -36,7 +36,7 @@ class ArgText {
 
     void operator()(int64_t n) { members_.number(member_, n); }
     void operator()(uint64_t n) { members_.number(member_, n); }
-    void operator()(const std::string &text) { members_.text(member_, text); }
+    void operator()(std::string_view text) { members_.text(member_, text); }
     void operator()(const Arg::Constant &constant) { members_.value(member_, constant.name); }
     void operator()(const Arg::Numbers &numbers);
     void operator()(const Arg::Rows &rows);
@@ -133,10 +133,10 @@ void ArgText::touch_list(const std::vector<ir::TouchStep> &list, const char *mem
 
 }  // namespace
 
-size_t SymbolTable::index(const std::string &symbol) {
-    const auto [at, added] = indices_.try_emplace(symbol, symbols_.size());
-    if (added) symbols_.push_back(symbol);
-    return at->second;
+size_t SymbolTable::index(std::string_view symbol) {
+    if (const auto known = indices_.find(symbol); known != indices_.end()) return known->second;
+    symbols_.emplace_back(symbol);
+    return indices_.emplace(symbol, symbols_.size() - 1).first->second;
 }
 
 std::string arg_definition(const probes::Arg &arg, const ir::Module &module, const ir::Handler &handler,

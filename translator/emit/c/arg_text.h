@@ -2,8 +2,10 @@
 // Writes a probe's argument for its kind, as C. Private to emit/.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/c/initialiser.h"
@@ -16,12 +18,12 @@ namespace tapir::emit {
 class SymbolTable {
   public:
     // The symbol's index.
-    size_t index(const std::string &symbol);
+    size_t index(std::string_view symbol);
     const std::vector<std::string> &symbols() const { return symbols_; }
 
   private:
     std::vector<std::string> symbols_;
-    std::map<std::string, size_t> indices_;
+    std::map<std::string, size_t, std::less<>> indices_;
 };
 
 // Returns the definition of the C object `name` after those of the arrays that it points to, whose names begin with
