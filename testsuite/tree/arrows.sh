@@ -3,15 +3,7 @@
 # arrows.sh SOURCE: devel/check-arrows finds each include that devel/arrows.list does not allow, and each line of the list that nothing
 # needs. Test Anything Protocol.
 set -u
-check=$1/devel/check-arrows
-. "$1/testsuite/vm/expect.sh" || exit 2
-mkdir "${work:?}/tree" && cd "$work/tree" && git init -q . || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    "$check" --root . "$@" >../out 2>&1
-    echo "status $?" >>../out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-arrows || exit 2
 tree() {
     rm -rf common runtime kmod translator server testsuite
     file devel/arrows.list <<<$'# a comment\nruntime/include\nruntime: runtime/include\ncommon\ntranslator\nserver: common translator/base'

@@ -2,17 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # classes.sh SOURCE: devel/check-classes measures classes with their functions, wherever those are. Test Anything Protocol.
 set -u
-check=$1/devel/check-classes
 command -v ctags >/dev/null || { echo "needs the program ctags" && exit 77; }
-. "$1/testsuite/vm/expect.sh" || exit 2
-mkdir "${work:?}/tree" && cd "$work/tree" && git init -q . || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    git add -A
-    "$check" --root . "$@" >../out 2>&1
-    echo "status $?" >>../out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-classes || exit 2
 statements() { seq "$1" | sed 's/.*/    n += &;/'; }
 # function HEAD LINES: a function of so many lines.
 function_of() { printf '%s {\n' "$1" && statements $(($2 - 2)) && echo '}'; }

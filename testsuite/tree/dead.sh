@@ -2,16 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dead.sh SOURCE: devel/check-dead finds functions that nothing calls, and no others. Test Anything Protocol.
 set -u
-check=$1/devel/check-dead
 command -v ctags >/dev/null || { echo "needs the program ctags" && exit 77; }
-. "$1/testsuite/vm/expect.sh" || exit 2
-mkdir "${work:?}/tree" && cd "$work/tree" && git init -q . || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    "$check" --root . >../out 2>&1
-    echo "status $?" >>../out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-dead || exit 2
 
 file runtime/map.h <<<$'int tapir_get(int key);\nstatic inline int tapir_bump(int n)\n{\n\treturn n + 1;\n}'
 file runtime/map.c <<'END'

@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs.sh SOURCE: devel/check-needs finds functions that declare other needs than they have. Test Anything Protocol.
 set -u
-check=$1/devel/check-needs
-. "$1/testsuite/vm/expect.sh" || exit 2
-cd "${work:?}" || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    "$check" --root . "$@" >out 2>&1
-    echo "status $?" >>out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-needs || exit 2
 file runtime/include/tapir/ports.def <<<$'TAPIR_PORT(tapir_port_pid, PROCESS)\nTAPIR_PORT(tapir_port_cpu, KERNEL)\nTAPIR_PORT(tapir_port_emit, SCRIPT)'
 
 file tapsets/a.stp <<'END'
@@ -38,7 +30,7 @@ status 1'
 
 run --write
 expect 'writing says nothing' 'status 0'
-diff right.stp tapsets/a.stp >out && echo same >out
+diff right.stp tapsets/a.stp >"$work/out" && echo same >"$work/out"
 expect 'what is written' 'same'
 
 rm runtime/include/tapir/ports.def

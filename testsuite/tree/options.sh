@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # options.sh SOURCE: devel/check-options finds each option that no test names, in each form of table. Test Anything Protocol.
 set -u
-check=$1/devel/check-options
-. "$1/testsuite/vm/expect.sh" || exit 2
-cd "${work:?}" || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    git add -A
-    "$check" --root . >out 2>&1
-    echo "status $?" >>out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-options || exit 2
 # The names are put together, so that this file names none.
 d=--
 tree() {
@@ -32,7 +23,6 @@ EOF
     file testsuite/all.sh <<<"run ${d}alpha=1 ${d}beta ${d}gamma ${d}delta; ${d}epsilon '${d}zeta'"
 }
 
-git init -q .
 tree
 run
 expect 'options that are all named' 'status 0'

@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # paths.sh SOURCE: devel/check-paths finds paths that are not in the tree, and takes nothing else for one. Test Anything Protocol.
 set -u
-check=$1/devel/check-paths
-. "$1/testsuite/vm/expect.sh" || exit 2
-mkdir "${work:?}/tree" && cd "$work/tree" && git init -q . || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    "$check" --root . >../out 2>&1
-    echo "status $?" >>../out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-paths || exit 2
 
 file kmod/compat/tasks.h <<<'/* See kmod/compat/tasks.h, compat/tasks.h, tasks.h, kmod/compat/ and kmod/kind_NAME.c. */'
 file translator/base/help.h <<'END'

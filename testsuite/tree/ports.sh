@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ports.sh SOURCE: devel/check-ports finds each way in which ports, headers and rows differ. Test Anything Protocol.
 set -u
-check=$1/devel/check-ports
-. "$1/testsuite/vm/expect.sh" || exit 2
-cd "${work:?}" || exit 1
-
-file() { mkdir -p "${1%/*}" && cat >"$1"; }
-run() {
-    "$check" --root . >out 2>&1
-    echo "status $?" >>out
-}
+. "$1/testsuite/tree/lib.sh" "$1" check-ports || exit 2
 tree() {
     rm -rf kmod process runtime
     file runtime/include/tapir/ports.def <<<$'TAPIR_PORT(tapir_port_pid, PROCESS)\nTAPIR_PORT(tapir_port_emit, SCRIPT)'
