@@ -13,7 +13,7 @@ build::BuilderOptions Backend::builder_options(const BuildPlaces &places) const 
     made.cache = options_.cache == CacheMode::Disable  ? build::CacheMode::Disabled
                  : options_.cache == CacheMode::Poison ? build::CacheMode::Poison
                                                        : build::CacheMode::Use;
-    made.version = places.version;
+    made.version = TAPIR_VERSION;
     made.work = places.work;
     made.note = [verbosity = options_.verbosity[4]](int level, const std::string &text) {
         if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());

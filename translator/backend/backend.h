@@ -19,9 +19,8 @@ namespace tapir::driver {
 
 // Directories that the driver knows.
 struct BuildPlaces {
-    std::string data;     // holds tapsets/, runtime/ and kmod/
-    std::string version;  // Tapir's
-    std::string work;     // of -k; "": a private one
+    std::string data;  // holds tapsets/, runtime/ and kmod/
+    std::string work;  // of -k; "": a private one
 };
 
 class Backend {

@@ -59,7 +59,7 @@ std::string ProgramRun::kept_directory() const {
 }
 
 bool ProgramRun::make_builder() {
-    return backend_->make_builder(*state_.kernel, {data_root(), TAPIR_VERSION, kept_directory()});
+    return backend_->make_builder(*state_.kernel, {data_root(), kept_directory()});
 }
 
 bool ProgramRun::use_cached_result() {

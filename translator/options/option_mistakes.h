@@ -16,10 +16,10 @@ std::string similar_options(const std::string &token);
 // as a shell takes it, "a.stp", whose argument it may be meant to be; or empty. "" when nothing is known.
 std::string advice_for_option(std::string_view token, const std::string &argument, const std::string &script);
 
-// Returns advice on a `value` that is no process ID.
+// Returns advice for a `value` that is not a process ID.
 std::string advice_for_process(std::string_view option, const std::string &value);
 
-// Returns advice on a `value` that is no number of seconds: "-T 300" for 5m.
+// Returns advice for a `value` that is not a number of seconds: "-T 300" for 5m.
 std::string advice_for_seconds(const std::string &value);
 
 // Why an option cannot be given twice, with these values; nothing if it may be, or if it is the same one twice.
