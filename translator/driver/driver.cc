@@ -15,6 +15,7 @@
 #include "common/standard_output.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
+#include "driver/tapset_path.h"
 #include "options/tell.h"
 #include "target/cache_dir.h"
 
@@ -38,6 +39,12 @@ void tell_rc_options(const RcFile &rc) {
     }
 }
 
+// "offcpu" of "/usr/bin/stap-offcpu"; "" if the program has its own name.
+std::string linked_tool(std::string_view program) {
+    program.remove_prefix(program.rfind('/') + 1);
+    return std::string(program.starts_with("stap-") ? program.substr(5) : "");
+}
+
 int act(int argc, char **argv, Options &options) {
     // A script of that name is ./report.
     if (argc > 1 && std::strcmp(argv[1], "report") == 0) {
@@ -46,7 +53,10 @@ int act(int argc, char **argv, Options &options) {
     }
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
-    options = parse_options({argv + 1, argv + argc}, diagnostics, rc);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    // A link with the name stap-NAME is a tool's command.
+    if (const std::string name = linked_tool(argv[0]); !name.empty()) words.insert(words.begin(), {"run", name});
+    options = parse_options(words, diagnostics, rc, tool_path(data_root() + "/tools"));
     // Programs that this one starts speak as it does.
     if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);
     if (diagnostics.has_errors()) {
@@ -71,6 +81,9 @@ int act(int argc, char **argv, Options &options) {
     switch (options.action) {
         case Action::Help:
             print_output(help_text());
+            return 0;
+        case Action::About:
+            print_output(options.about);
             return 0;
         case Action::Version:
             print_output(version_text());

@@ -8,6 +8,7 @@
 #include "base/name_patterns.h"
 #include "build/header_types.h"
 #include "common/files.h"
+#include "driver/script_options.h"
 #include "driver/tapset_path.h"
 #include "emit/c/emit.h"
 #include "ir/lower.h"
@@ -63,9 +64,12 @@ void run_parse(State &state) {
     syntax::ParseOptions settings = parse_settings(state);
     settings.check_version = state.options.check_version;
     settings.library_macros = &state.library->macros();
+    add_option_values(state, settings);
     for (const auto &source : state.sources) {
         size_t before = state.diagnostics.error_count();
         state.files.push_back(syntax::parse(*source, settings, state.diagnostics));
+        // Places are those of the script itself.
+        settings.literals.clear();
         const ast::File &file = *state.files.back();
         bool empty = file.globals.empty() && file.functions.empty() && file.probes.empty() && file.aliases.empty() &&
                      file.embedded.empty();
@@ -262,8 +266,12 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
                                                       : probes::Prologue::WhereNeeded;
     settings.listing = options.list_pattern.has_value();
     settings.reach = state.backend.reach();
+    // The module of a tool is the same with any of its options.
     for (const NameValue &global : options.globals)
-        settings.assigned_globals.push_back(global.name);
+        if (!is_option(options, global.name)) settings.assigned_globals.push_back(global.name);
+    if (options.tool)
+        for (const tool::Option &option : options.tool->head.options)
+            (option.is_read ? settings.assigned_globals : settings.literal_options).push_back(option.name);
     state.symbols = kernel_symbols(state);
     settings.symbols = &state.symbols;
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));

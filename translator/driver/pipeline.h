@@ -33,7 +33,8 @@ struct State {
 
     std::optional<target::Kernel> kernel;
     std::vector<std::unique_ptr<SourceFile>> sources;
-    std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
+    std::vector<std::unique_ptr<SourceFile>> option_texts;  // that the script's options stand for
+    std::vector<library::IndexedFile> tapset_files;         // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;

@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "common/hash.h"
+#include "driver/script_options.h"
 
 namespace tapir::driver {
 std::string result_key(const State &state, const std::string &base_key) {
@@ -19,7 +20,8 @@ std::string result_key(const State &state, const std::string &base_key) {
     for (const NameValue &define : o.defines)
         hash.add("-D").add(define.name).add(define.value);
     for (const NameValue &global : o.globals)
-        hash.add("-G").add(global.name);
+        if (!is_option(o, global.name)) hash.add("-G").add(global.name);
+    add_option_key(o, hash);
     for (bool flag : {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.suppress_time_limits,
                       o.warnings_as_errors, o.check_version, o.skip_badvars})
         hash.add(flag ? "1" : "0");

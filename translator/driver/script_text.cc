@@ -68,7 +68,11 @@ std::vector<std::unique_ptr<SourceFile>> read_sources(const Options &options, Di
     auto add = [&](const std::string &text) {
         sources.push_back(std::make_unique<SourceFile>("<input>", text, Origin::CommandLine));
     };
-    if (options.script_file) {
+    if (options.script_file && options.tool) {
+        // Its head has been read: this is the text that the head is of.
+        sources.push_back(std::make_unique<SourceFile>(options.tool->file->name(),
+                                                       std::string(options.tool->file->text()), Origin::UserScript));
+    } else if (options.script_file) {
         if (auto source = read_script(*options.script_file, diagnostics)) sources.push_back(std::move(source));
     }
     if (options.script_text && options.script_text->empty())

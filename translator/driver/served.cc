@@ -20,6 +20,7 @@
 #include "common/regular_file.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
+#include "driver/script_options.h"
 #include "library/tapset_index.h"
 #include "options/color.h"
 #include "options/tell.h"
@@ -143,6 +144,13 @@ std::string kernel_build_id(const Options &options, bool is_running) {
     return is_running ? running_build_id() : "";
 }
 
+// Without those of the script's options, which the server sets by itself.
+static std::vector<NameValue> plain_globals(const Options &options) {
+    std::vector<NameValue> globals = options.globals;
+    std::erase_if(globals, [&](const NameValue &global) { return is_option(options, global.name); });
+    return globals;
+}
+
 std::vector<std::string> server_options(const Options &options, int last_pass) {
     std::vector<std::string> words;
     const auto flag = [&words](bool wanted, const char *word) {
@@ -170,7 +178,8 @@ std::vector<std::string> server_options(const Options &options, int last_pass) {
         }
     };
     pairs("-D", options.defines);
-    pairs("-G", options.globals);
+    pairs("-G", plain_globals(options));
+    pairs("--option", options.option_values);
     if (!options.module_name.empty()) words.insert(words.end(), {"-m", options.module_name});
     if (last_pass < 4) words.push_back("-p" + std::to_string(last_pass));
     return words;

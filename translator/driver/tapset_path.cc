@@ -13,17 +13,20 @@ namespace tapir::driver {
 
 namespace {
 
+constexpr const char *kOwnTapsets = "/systemtap/tapset";
+constexpr const char *kOwnTools = "/tapir/tools";
+
 // A variable of the environment that is there and not empty.
 std::string environment(const char *name, const std::string &otherwise) {
     const char *value = std::getenv(name);
     return value && *value ? value : otherwise;
 }
 
-// "" if there is none.
-std::string own_directory() {
+// "" if there is none. `name` is below the user's directory for data.
+std::string own_directory(const char *name) {
     const std::string home = environment("HOME", "");
     const std::string data = environment("XDG_DATA_HOME", home.empty() ? "" : home + "/.local/share");
-    const std::string directory = data + "/systemtap/tapset";
+    const std::string directory = data + name;
     return data.starts_with('/') && is_directory(directory) ? directory : "";
 }
 
@@ -40,7 +43,7 @@ bool is_trusted(const std::string &directory) {
 library::IndexOptions tapset_path(const std::vector<std::string> &include_dirs, const std::string &shipped) {
     library::IndexOptions options;
     options.directories = include_dirs;
-    const std::string own = own_directory();
+    const std::string own = own_directory(kOwnTapsets);
     if (!own.empty() && is_trusted(own)) options.directories.push_back(own);
     options.directories.push_back(environment("SYSTEMTAP_TAPSET", shipped));
     std::istringstream list(environment("XDG_DATA_DIRS", "/usr/local/share:/usr/share"));
@@ -52,11 +55,19 @@ library::IndexOptions tapset_path(const std::vector<std::string> &include_dirs, 
     return options;
 }
 
+std::vector<std::string> tool_path(const std::string &shipped) {
+    std::vector<std::string> directories;
+    const std::string own = own_directory(kOwnTools);
+    if (!own.empty() && is_trusted(own)) directories.push_back(own);
+    directories.push_back(shipped);
+    return directories;
+}
+
 void check_tapset_path(const std::vector<std::string> &include_dirs, Diagnostics &diagnostics) {
     for (const std::string &directory : include_dirs)
         if (!is_directory(directory))
             diagnostics.report(Tag::TapsetDirectory, "there is no tapset directory '" + directory + "' (-I)");
-    const std::string own = own_directory();
+    const std::string own = own_directory(kOwnTapsets);
     if (!own.empty() && !is_trusted(own))
         diagnostics.report(Tag::TapsetDirectory,
                            "the tapsets in '" + own + "' are not used, since others than you and root can write there");

@@ -18,4 +18,7 @@ library::IndexOptions tapset_path(const std::vector<std::string> &include_dirs, 
 // Warns of directories that were asked for and are not searched.
 void check_tapset_path(const std::vector<std::string> &include_dirs, Diagnostics &diagnostics);
 
+// Where tools are: the user's own directory, if only they and root can write there, and `shipped`.
+std::vector<std::string> tool_path(const std::string &shipped);
+
 }  // namespace tapir::driver

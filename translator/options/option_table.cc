@@ -119,6 +119,14 @@ po::options_description script_options() {
     return options;
 }
 
+po::options_description tool_options() {
+    po::options_description options("Tools (stap run)");
+    options.add_options()("search", text("WORD"), "list the tools that have it in a name or question");
+    options.add_options()("list-for", text("NAME"), "say which tool does what a tool of that name does elsewhere");
+    options.add_options()("option", text("NAME=VALUE"), "set an option of the script, as --NAME=VALUE behind it does");
+    return options;
+}
+
 po::options_description dumps_options() {
     po::options_description options("Lists");
     options.add_options()("dump-probe-types", "list the forms of probe points, and stop");
@@ -245,8 +253,9 @@ po::options_description vm_options() {
 
 po::options_description described_options() {
     po::options_description all;
-    for (const auto group : {general_options, script_options, dumps_options, build_options, server_options,
-                             doctor_options, limits_options, run_options, core_options, remote_options, vm_options})
+    for (const auto group :
+         {general_options, script_options, tool_options, dumps_options, build_options, server_options, doctor_options,
+          limits_options, run_options, core_options, remote_options, vm_options})
         all.add(group());
     return all;
 }
@@ -255,6 +264,7 @@ std::string help_text() {
     std::ostringstream out;
     out << "Usage: stap [options] FILE [ARGUMENTS]       run the script in FILE (- is standard input)\n"
            "   or: stap [options] -e SCRIPT [ARGUMENTS]  run the script text\n"
+           "   or: stap run [NAME [OPTIONS]]             run a tool; without a name, list all\n"
            "   or: stap [options] -l PROBE               list matching probe points\n\n"
         << described_options();
     return out.str();
@@ -302,14 +312,22 @@ std::vector<std::string> with_split_interpreter_line(const std::vector<std::stri
     return split;
 }
 
-po::parsed_options parse_words(const std::vector<std::string> &words) {
-    po::options_description described = described_options();
-    add_unlisted(described);
+po::parsed_options read_words(const std::vector<std::string> &words, const WordHook &hook) {
+    static const po::options_description described = [] {
+        po::options_description all = described_options();
+        add_unlisted(all);
+        return all;
+    }();
     po::positional_options_description positional;
     positional.add("word", -1);
     po::command_line_parser parser(with_optional_values(words));
     parser.options(described).positional(positional);
+    if (hook) parser.extra_style_parser(hook);
     return parser.style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing).run();
+}
+
+po::parsed_options parse_words(const std::vector<std::string> &words) {
+    return read_words(words, {});
 }
 
 std::vector<std::string> long_option_names() {

@@ -4,6 +4,7 @@
 
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ std::vector<std::string> with_split_interpreter_line(const std::vector<std::stri
 // The options and plain words of a command line. Names are whole: what an abbreviation means would change with each new
 // option. Throws what Boost throws: boost::program_options::error.
 boost::program_options::parsed_options parse_words(const std::vector<std::string> &words);
+
+// The same; `hook` sees the words that are left before each option or plain word is read, and may take some.
+using WordHook = std::function<std::vector<boost::program_options::option>(std::vector<std::string> &rest)>;
+boost::program_options::parsed_options read_words(const std::vector<std::string> &words, const WordHook &hook);
 
 // Long names, with their dashes, for "similar:" lists.
 std::vector<std::string> long_option_names();

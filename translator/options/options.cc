@@ -21,11 +21,12 @@
 #include "common/files.h"
 #include "common/quoting.h"
 #include "module/module_name.h"
+#include "options/option_conflicts.h"
 #include "options/option_mistakes.h"
 #include "options/option_table.h"
-#include "options/picture_options.h"
-#include "options/still_options.h"
+#include "options/script_words.h"
 #include "options/tell.h"
+#include "options/tool_options.h"
 
 namespace tapir::driver {
 namespace {
@@ -35,8 +36,9 @@ namespace po = boost::program_options;
 // One parse of the command line: turns option by option into fields, reporting what is wrong with each.
 class Parser {
   public:
-    Parser(const std::vector<std::string> &args, const RcFile &rc, Diagnostics &diagnostics)
-        : diagnostics_(diagnostics), rc_(rc) {
+    Parser(const std::vector<std::string> &args, const RcFile &rc, const std::vector<std::string> &tools,
+           Diagnostics &diagnostics)
+        : diagnostics_(diagnostics), rc_(rc), tools_(tools) {
         options_.raw = with_split_interpreter_line(args);
         make_flag_table();
         make_script_table();
@@ -53,12 +55,12 @@ class Parser {
             good = take_options(line.words) && good;
         }
         rc_line_ = nullptr;
-        if (!take_options(options_.raw) || !good) return options_;
+        const size_t before = diagnostics_.error_count();
+        const ScriptWords split = split_at_script(options_.raw, tools_, diagnostics_);
+        if (diagnostics_.error_count() != before || !take_options(split.own) || !good) return options_;
         place_words();
-        if (options_.remote_build)
-            become_build();
-        else
-            check_remote();
+        if (!take_tool(split)) return options_;
+        if (options_.remote_build) become_build();
         check_conflicts();
         return options_;
     }
@@ -217,6 +219,9 @@ class Parser {
                       ").");
             options_.array_size_max = most;
         });
+        text("search", o.tool_search);
+        text("list-for", o.tool_for);
+        on("option", [this](const std::string &v) { take_option_value(v); });
         on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
         on("runtime", [this](const std::string &v) {
             options_.runtime = v;
@@ -442,6 +447,14 @@ class Parser {
         field.push_back(pair);
     }
 
+    // Names of a script's options have dashes, too.
+    void take_option_value(const std::string &value) {
+        const NameValue pair = split(value);
+        if (pair.name.empty() || value.find('=') == std::string::npos)
+            usage("Invalid --option argument '" + value + "' (should be NAME=VALUE).");
+        options_.option_values.push_back(pair);
+    }
+
     void take_module_name(std::string value) {
         if (value.ends_with(".ko")) value.resize(value.size() - 3);
         if (!is_module_name(value))
@@ -476,29 +489,18 @@ class Parser {
         options_.verbosity[0] = *std::min_element(options_.verbosity + 1, options_.verbosity + 6);
     }
 
-    static bool is_dump(Action action) {
-        return action == Action::DumpFunctions || action == Action::DumpAliases || action == Action::DumpProbeTypes;
-    }
-
-    void check_server() {
-        const Options &o = options_;
-        const client::Settings &server = o.server;
-        if (!o.use_server) {
-            if (!server.authority.empty() || !server.certificate.empty() || !server.key.empty() ||
-                !server.token_file.empty())
-                usage("The --server-... options are for --use-server.");
-            return;
+    // False if there is nothing more to check: the tool says something of itself, or its words are wrong.
+    bool take_tool(const ScriptWords &split) {
+        list_tools(split, tools_, options_, diagnostics_);
+        if (options_.action == Action::Script && split.tool) {
+            options_.tool = split.tool;
+            if (!options_.script_text) options_.script_file = split.tool->path;
+            for (const auto &[key, value] : take_tool_words(split, options_, diagnostics_))
+                table_.at(key)(value);
+        } else if (!options_.option_values.empty()) {
+            usage("The --option option is for scripts that declare options, with @option.");
         }
-        if (o.action != Action::Script)
-            usage("Only scripts can be sent to a build server (--use-server); lists are of this machine.");
-        if (!o.release.empty() && o.release.find('/') != std::string::npos)
-            usage("A build server (--use-server) has its own kernels: -r takes a release, not a directory.");
-        if (!o.kbuild.empty() || !o.modinfo.empty() || o.keep_temporary || !o.dump_after.empty())
-            usage("The options -B, --modinfo, -k and --dump-after cannot be used with --use-server.");
-        if (o.array_size_max)
-            usage("The server bounds the sizes of arrays: --array-size-max has no use with --use-server.");
-        if (!server.certificate.empty() && server.key.empty())
-            usage("A certificate (--server-certificate) needs its private key (--server-key).");
+        return options_.action != Action::About && !diagnostics_.has_errors();
     }
 
     // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
@@ -508,71 +510,16 @@ class Parser {
         options_.target_pid = 0;
     }
 
-    void check_remote() {
-        const Options &o = options_;
-        if (o.remote.empty()) {
-            if (o.remote_prefix || !o.remote_ssh_options.empty() || o.remote_ssh != "ssh")
-                usage("The --remote-... options are for --remote.");
-            return;
-        }
-        if (o.action != Action::Script && o.action != Action::Doctor)
-            usage("Only scripts and --doctor can be sent to other hosts (--remote).");
-        if (o.vm) usage("The --remote and --vm options exclude each other.");
-        if (!o.release.empty()) usage("The -r option has no use with --remote: each host has its kernel.");
-        if (o.last_pass != 5) usage("The -p option has no use with --remote; name a kernel with -r instead.");
-        if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty())
-            usage("The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.");
-        if (keeps_samples(o))
-            usage(
-                "Captures and pictures of samples (--record, -o FILE.html, FILE.svg and the like) cannot be used with "
-                "--remote: run stap on the host.");
-        if (o.json) usage("The --json option is for this machine, not for other hosts (--remote).");
-        if (!o.dump_after.empty()) usage("The --dump-after option cannot be used with --remote.");
-        if (o.remote_ssh.empty()) usage("The name of the program is empty (--remote-ssh).");
-    }
-
     void check_conflicts() {
-        const Options &o = options_;
-        check_server();
-        for (const std::string &conflict : still_conflicts(options_))
+        const CommandLine line{!words_.empty(), given_.contains("sign-key")};
+        for (const std::string &conflict : conflicts(options_, line))
             usage(conflict);
-        for (const std::string &conflict : picture_conflicts(options_))
-            usage(conflict);
-        if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
-            usage("A script must be specified.");
-        if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))
-            usage("Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.");
-        if (o.action == Action::Doctor && (o.script_text || !words_.empty() || !o.additional_text.empty()))
-            usage("Cannot specify a script with --doctor.");
-        if (o.sign.key.empty() && given_.contains("sign-key")) usage("The path of the key is empty (--sign-key).");
-        if (o.sign.key.empty() && !(o.sign.certificate + o.sign.passphrase_file).empty())
-            usage("The options --sign-certificate and --sign-passphrase-file belong to a key (--sign-key).");
-        if (o.sign.key == "none") options_.sign.key.clear();
-        if (o.json && o.action != Action::Doctor) usage("The --json option is for --doctor.");
-        if (o.json && o.vm) usage("The --json option is for this machine, not for a guest (--vm).");
-        if (o.suppress_time_limits && !o.guru)
-            usage("The --suppress-time-limits option is for guru mode: it needs -g.");
-        if (o.list_pattern && o.script_text) usage("Cannot specify a script with -l or -L.");
-        if (o.target_pid && !o.command.empty()) usage("You can't specify -c and -x options together.");
-        if (!o.rotate.empty() && o.output.empty() && !o.bulk) usage("The -S option needs an output file (-o).");
-        if (o.vm && (o.bulk || !o.rotate.empty() || o.load_and_detach))
-            usage("The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.");
-        if (o.bundle && (o.action != Action::Script || o.last_pass != 4))
-            usage("The --bundle option is for a script and -p4: the module is made, and run elsewhere.");
-        if (o.bundle && o.target_pid)
-            usage("The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.");
-        if (o.bundle && o.namespaces_pid)
-            usage(
-                "The --target-namespaces option has no use in a bundle (--bundle): give it to the bundle's program, "
-                "./run -N PID.");
-        static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
-        for (const std::string &name : o.dump_after)
-            if (std::find(std::begin(steps), std::end(steps), name) == std::end(steps))
-                usage("Unknown step '" + name + "' for --dump-after.");
+        if (options_.sign.key == "none") options_.sign.key.clear();
     }
 
     Diagnostics &diagnostics_;
     const RcFile &rc_;
+    const std::vector<std::string> &tools_;
     const RcFile::Line *rc_line_ = nullptr;     // where the options come from; null: the command line
     std::string token_;                         // the option that is taken
     std::map<std::string, std::string> given_;  // with the first value of each
@@ -583,8 +530,9 @@ class Parser {
 
 }  // namespace
 
-Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc) {
-    Options options = Parser(args, rc, diagnostics).parse();
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc,
+                      const std::vector<std::string> &tools) {
+    Options options = Parser(args, rc, tools, diagnostics).parse();
     options.screen = choose_screen(options);
     return options;
 }

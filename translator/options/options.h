@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "common/screen.h"
 #include "options/rc_file.h"
 #include "remote/host_name.h"
+#include "tool/script.h"
 #include "trust/kernel_signer.h"
 
 namespace tapir::driver {
@@ -30,7 +33,8 @@ enum class Action : uint8_t {
     Prepare,
     Doctor,
     Missing,
-    VmShell
+    VmShell,
+    About
 };
 enum class CacheMode : uint8_t { Use, Disable, Poison };
 
@@ -48,6 +52,13 @@ struct Options {
     std::vector<std::string> additional_text;
     std::optional<std::string> list_pattern;  // -l, -L
     std::vector<std::string> script_args;
+
+    // A script that is a tool (tool/head.h):
+    std::shared_ptr<const tool::Script> tool;  // null: it is none
+    std::vector<NameValue> option_values;      // of its options that are given, checked; the names are the globals'
+    std::string about;                         // Action::About: what it says of itself, or the list of all
+    std::string tool_search;                   // --search
+    std::string tool_for;                      // --list-for
 
     int last_pass = 5;
     int verbosity[6] = {};  // by pass, 1..5; [0] is the least of them
@@ -136,8 +147,13 @@ struct Options {
     std::vector<std::string> raw;  // argv after the program's name, the words of a "#!" line split
 };
 
-// Parses the options of `rc`, then argv[1..]. Reports usage errors; the result is meaningful only if there were none.
-Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc = {});
+// Parses the options of `rc`, then argv[1..]. Tools are looked for in the directories of -I, then in `tools`. Reports
+// usage errors; the result is meaningful only if there were none.
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc = {},
+                      const std::vector<std::string> &tools = {});
+
+// The global of the tapsets that has the processes besides target(), by commas.
+inline constexpr std::string_view kMoreTargets = "__more_targets";
 
 // The option summary printed by --help.
 std::string help_text();

@@ -24,6 +24,7 @@ class UsedList {
 
   private:
     ast::Variable *assigned_global(const std::string &name);
+    bool is_literal(const ast::Variable &global) const;
     void check_array_properties(const ast::Variable &global);
 
     const UsedFrom &from_;
@@ -36,6 +37,11 @@ void UsedList::check_assigned_globals() {
         ast::Variable *global = assigned_global(name);
         if (!global && name == "__sample_times") {
             from_.diagnostics.report(Tag::NoSuchGlobal, "--times has no effect: the script takes no samples (@sample)");
+            continue;
+        }
+        if (!global && name == "__more_targets") {
+            from_.diagnostics.report(Tag::NoSuchGlobal,
+                                     "the script looks at one process, target(), and several are named");
             continue;
         }
         if (!global) {
@@ -61,13 +67,18 @@ ast::Variable *UsedList::assigned_global(const std::string &name) {
     return nullptr;
 }
 
+bool UsedList::is_literal(const ast::Variable &global) const {
+    const std::vector<std::string> &literals = from_.options.literal_options;
+    return std::find(literals.begin(), literals.end(), global.name) != literals.end();
+}
+
 void UsedList::list_globals() {
     const bool warns = !from_.diagnostics.has_errors();
     auto list = [&](const ast::File &file, bool keep) {
         for (const auto &global : file.globals) {
             const bool used = used_.count(global.get()) != 0;
             if (!used && !keep) {
-                if (from_.declarations.is_user(file) && warns) {
+                if (from_.declarations.is_user(file) && warns && !is_literal(*global)) {
                     from_.diagnostics.report(Tag::UnusedGlobal, global->at,
                                              "Eliding unused variable '" + global->name + "'");
                 }

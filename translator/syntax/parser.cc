@@ -28,7 +28,8 @@ std::unique_ptr<ast::File> parse(const SourceFile &file, const ParseOptions &opt
     auto tree = std::make_unique<ast::File>();
     tree->source = &file;
     tree->privileged = options.privileged || options.guru;
-    std::deque<Token> tokens = shape_tokens(preprocess(file, options, diagnostics));
+    std::deque<Token> tokens =
+        shape_tokens(place_literals(preprocess(file, options, diagnostics), file, options.literals));
     if (report_empty(file, tokens, diagnostics)) return tree;
     const int64_t array_size_max = tree->privileged ? INT32_MAX : options.array_size_max;
     Builder builder(tokens, tree->privileged, array_size_max, *tree, diagnostics);

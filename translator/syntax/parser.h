@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ast/ast.h"
@@ -29,6 +31,16 @@ struct PreprocessorFacts {
     std::function<std::optional<std::string>(const std::string &name)> config;
 };
 
+// A value that stands where the script names one of its options.
+struct LiteralValue {
+    bool is_number = false;
+    int64_t number = 0;
+    std::string text;
+};
+
+// By line and column of the name.
+using LiteralValues = std::map<std::pair<uint32_t, uint32_t>, LiteralValue>;
+
 struct ParseOptions {
     std::vector<std::string> args;       // what $1, @1 stand for
     bool guru = false;                   // -g
@@ -36,6 +48,9 @@ struct ParseOptions {
     int64_t array_size_max = INT32_MAX;  // --array-size-max: the size of an array, without privilege
     bool check_version = false;          // --check-version: warn of what depends on the language level
     PreprocessorFacts facts;
+    LiteralValues literals = {};  // of the user's script
+    // Macros without parameters that stand for a text, @NAME; the texts must outlive the tree.
+    std::map<std::string, const SourceFile *> pasted = {};
     const MacroTable *library_macros = nullptr;  // may be null
     std::set<size_t> *used_args = nullptr;       // may be null; gets the indexes (from 1) of args that are mentioned
 };

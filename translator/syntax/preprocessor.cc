@@ -169,6 +169,17 @@ const Macro *Preprocessor::find(const std::string &name) const {
 
 namespace {
 
+Macro macro_of_text(const std::string &name, const SourceFile &text) {
+    Macro macro;
+    macro.name = name;
+    const std::vector<std::string> no_arguments;
+    Scanner scanner(text, no_arguments, nullptr);
+    for (Token token = scanner.next(); token.kind != T::END; token = scanner.next())
+        macro.body.push_back(std::move(token));
+    if (!macro.body.empty()) macro.at = macro.body.front().ref;
+    return macro;
+}
+
 void invalidate(Token &token, Tag tag, std::string why) {
     token.kind = T::INVALID;
     token.problem = tag;
@@ -430,6 +441,10 @@ void Preprocessor::handle(Token token, std::deque<Token> &out) {
 
 std::deque<Token> Preprocessor::run() {
     std::deque<Token> out;
+    // A script that redefines what the command line gave is told so, as with any two macros of a name.
+    if (file_.origin() != Origin::Tapset)
+        for (const auto &[name, text] : options_.pasted)
+            local_.emplace(name, macro_of_text(name, *text));
     while (true) {
         Token token = expanded();
         if (token.kind == T::END) {

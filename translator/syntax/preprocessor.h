@@ -19,6 +19,9 @@ std::deque<Token> preprocess(const SourceFile &file, const ParseOptions &options
 void preprocess_macro_file(const SourceFile &file, const ParseOptions &options, MacroTable &table,
                            Diagnostics &diagnostics);
 
+// Puts the literals that names stand for in their places.
+std::deque<Token> place_literals(std::deque<Token> tokens, const SourceFile &file, const LiteralValues &literals);
+
 // Joins adjacent string literals; tells embedded C that is a statement from embedded C that is a value by what stands
 // before it; makes keywords after "." and "->" plain names; drops ";" between "}" and "else"; and turns brackets nested
 // beyond the limit into INVALID tokens.

@@ -217,5 +217,35 @@ TEST(ScriptArguments, ManyAndLong) {
     EXPECT_EQ(static_cast<const ast::Block &>(*parsed.file->probes.at(0)->body).body.size(), 2000u);
 }
 
+// A name at a place that has a literal becomes it, and only there.
+TEST(Literal, StandsForANameAtItsPlace) {
+    SourceFile source("x.stp", "probe timer.s(n), p(n).f(text) { println(n) }", Origin::UserScript);
+    ParseOptions options;
+    options.facts = test_facts();
+    options.literals[{1, 15}] = {true, -5, ""};
+    options.literals[{1, 21}] = {true, 7, ""};
+    options.literals[{1, 26}] = {false, 0, "a\"b"};
+    Diagnostics diagnostics;
+    const auto file = parse(source, options, diagnostics);
+    EXPECT_EQ(render_all(diagnostics, true), "");
+    EXPECT_EQ(ast::print(*file), "probe timer.s(-5), p(7).f(\"a\\\"b\") {\n    println(n);\n}\n");
+}
+
+// Mistakes in a pasted text are shown in it.
+TEST(Pasted, IsAMacroOfItsText) {
+    SourceFile source("x.stp", "probe @where { next }", Origin::UserScript);
+    const SourceFile good("--where", "begin, timer.s(1)", Origin::CommandLine),
+        bad("--where", "a)", Origin::CommandLine);
+    ParseOptions options;
+    options.facts = test_facts();
+    options.pasted["where"] = &good;
+    Diagnostics diagnostics;
+    EXPECT_EQ(ast::print(*parse(source, options, diagnostics)), "probe begin, timer.s(1) {\n    next;\n}\n");
+    EXPECT_FALSE(diagnostics.has_errors());
+    options.pasted["where"] = &bad;
+    parse(source, options, diagnostics);
+    EXPECT_NE(render_all(diagnostics, true).find("at --where:1:2"), std::string::npos) << render_all(diagnostics, true);
+}
+
 }  // namespace
 }  // namespace tapir::syntax

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options/script_words.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <functional>
+
+#include "base/help.h"
+#include "base/name_patterns.h"
+#include "options/option_table.h"
+
+namespace tapir::driver {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr size_t kNone = SIZE_MAX;
+
+// Calls `found` with the index of each word that is neither an option nor the value of one, until it returns true.
+// Returns that index, or kNone. Stops without a word at what is no option: that is reported when all is read.
+size_t find_word(const std::vector<std::string> &words, const std::function<bool(size_t)> &found) {
+    size_t at = kNone;
+    // Boost also asks whether the value of an option could be an option, with a list of its own.
+    const std::vector<std::string> *all = nullptr;
+    const auto look = [&](std::vector<std::string> &rest) {
+        if (!all) all = &rest;
+        if (rest.empty() || &rest != all) return std::vector<po::option>();
+        const size_t index = words.size() - rest.size();
+        const bool plain = !rest.front().starts_with('-') || rest.front() == "-";
+        if (!plain && rest.front() != "--") return std::vector<po::option>();
+        if (rest.front() == "--" && index + 1 == words.size()) return std::vector<po::option>();
+        const size_t word = plain ? index : index + 1;
+        if (found(word)) {
+            at = word;
+            rest.clear();
+        } else {
+            rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(word + 1 - index));
+        }
+        return std::vector<po::option>();
+    };
+    try {
+        read_words(words, look);
+    } catch (const po::error &) {
+    }
+    return at;
+}
+
+// The script of -e, and the index behind it.
+struct Text {
+    std::string script;
+    size_t end = kNone;
+};
+Text find_text(const std::vector<std::string> &words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string &word = words[i];
+        if (word == "--") break;
+        const bool apart = word == "-e" && i + 1 < words.size();
+        if (!apart && (!word.starts_with("-e") || word.size() == 2)) continue;
+        // The words up to here have to be options with their values, of which this is the last one.
+        try {
+            const po::parsed_options parsed =
+                parse_words({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(i + (apart ? 2 : 1))});
+            if (parsed.options.empty() || parsed.options.back().string_key != "-e") continue;
+            return {parsed.options.back().value.front(), i + (apart ? 2 : 1)};
+        } catch (const po::error &) {
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> include_dirs(const std::vector<std::string> &words) {
+    std::vector<std::string> directories;
+    try {
+        for (const po::option &option : parse_words(words).options)
+            if (option.string_key == "-I") directories.push_back(option.value.front());
+    } catch (const po::error &) {
+    }
+    return directories;
+}
+
+void report_no_tool(const std::string &name, const std::vector<std::string> &directories, Diagnostics &diagnostics) {
+    std::vector<std::string> names;
+    for (const auto &script : tool::list_tools(directories)) {
+        names.push_back(script->head.name);
+        names.insert(names.end(), script->head.aliases.begin(), script->head.aliases.end());
+    }
+    add_help(diagnostics.report(Tag::UsageError,
+                                "There is no tool '" + name + "'" + similar_text(similar_names(name, names)) + "."),
+             "stap run lists the tools; a script of that name is ./" + name);
+}
+
+}  // namespace
+
+ScriptWords split_at_script(const std::vector<std::string> &words, const std::vector<std::string> &directories,
+                            Diagnostics &diagnostics) {
+    ScriptWords split;
+    const Text text = find_text(words);
+    size_t run = kNone;
+    const size_t script = find_word(words, [&](size_t index) {
+        if (text.end <= index || run != kNone || words[index] != "run") return true;
+        run = index;
+        return false;
+    });
+    const auto upto = [&](size_t end) {
+        std::vector<std::string> own(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end));
+        if (run < end) own.erase(own.begin() + static_cast<std::ptrdiff_t>(run));
+        if (!own.empty() && own.back() == "--") own.pop_back();
+        return own;
+    };
+    const auto behind = [&](size_t begin) {
+        return std::vector<std::string>(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+    };
+    split.own = words;
+    if (text.end != kNone && (script == kNone || text.end <= script)) {
+        split.tool = tool::script_of_text(text.script, diagnostics);
+        if (split.tool) split.own = upto(text.end), split.words = behind(text.end);
+        return split;
+    }
+    split.runs = run != kNone;
+    if (script == kNone) {
+        split.own = upto(words.size());
+        return split;
+    }
+    std::string path = words[script];
+    if (split.runs) {
+        split.name = path;
+        std::vector<std::string> all = include_dirs(upto(script));
+        all.insert(all.end(), directories.begin(), directories.end());
+        if (path.find('/') == std::string::npos) path = tool::find_tool(split.name, all);
+        if (path.empty()) {
+            report_no_tool(split.name, all, diagnostics);
+            return split;
+        }
+    }
+    split.tool = tool::load_script(path, diagnostics);
+    if (!split.tool && !split.runs) return split;
+    split.own = upto(script);
+    if (split.tool) {
+        split.words = behind(script + 1);
+    } else {
+        split.own.push_back(path);
+        const std::vector<std::string> rest = behind(script + 1);
+        split.own.insert(split.own.end(), rest.begin(), rest.end());
+    }
+    return split;
+}
+
+}  // namespace tapir::driver

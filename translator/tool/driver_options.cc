@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tool/driver_options.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tapir::tool {
+namespace {
+
+constexpr DriverOption kDriverOptions[] = {
+    {"pid", 'p', "PID", Group::Subject, "look at this process (also -x); several by commas; -PGID: a process group"},
+    {"exe", 0, "PATH", Group::Subject, "look at the processes that run this program"},
+    {"unit", 0, "NAME", Group::Subject, "look at the tasks of this systemd unit"},
+    {"cgroup", 0, "PATH", Group::Subject, "look at the tasks of this control group, and of those below it"},
+    {"container", 0, "ID", Group::Subject, "look at the tasks of this container"},
+    {"command", 'c', "CMD", Group::Subject, "start CMD, look at it, and end with it"},
+    {"duration", 'T', "TIME", Group::Running, "end after so long (5, 90s, 10m)"},
+    {"output", 'o', "FILE", Group::Running, "write to FILE; its suffix chooses a picture: .html, .svg, ..."},
+    {"min-quality", 0, "PERCENT", Group::Running, "of a picture: exit status 3 if fewer samples are complete"},
+    {"vm", 0, "[RELEASE]", Group::Running, "run in a QEMU guest with this kernel"},
+    {"remote", 0, "HOST", Group::Running, "run on [user@]host[:port]; repeatable"},
+    {"use-server", 0, "[URL]", Group::Running, "have a build server make the module"},
+    {"verbose", 'v', "", Group::Running, "say more; repeatable"},
+    {"help", 'h', "", Group::About, "print this summary"},
+    {"man", 0, "", Group::About, "print a manual page, for man -l -"},
+    {"completion", 0, "SHELL", Group::About, "print a completion script for bash, zsh or fish"},
+    {"describe", 0, "", Group::About, "print the options and what they take, as JSON"},
+};
+
+// For options that all tools are to have.
+constexpr std::string_view kKeptNames[] = {"format", "top", "refresh", "budget"};
+
+}  // namespace
+
+std::span<const DriverOption> driver_options() {
+    return kDriverOptions;
+}
+
+const DriverOption *find_driver_option(std::string_view name) {
+    const auto option = std::find_if(std::begin(kDriverOptions), std::end(kDriverOptions),
+                                     [&](const DriverOption &o) { return o.name == name; });
+    return option == std::end(kDriverOptions) ? nullptr : option;
+}
+
+bool is_driver_name(std::string_view name) {
+    return find_driver_option(name) ||
+           std::find(std::begin(kKeptNames), std::end(kKeptNames), name) != std::end(kKeptNames);
+}
+
+bool is_driver_letter(char letter) {
+    return letter == 'x' || std::any_of(std::begin(kDriverOptions), std::end(kDriverOptions),
+                                        [&](const DriverOption &option) { return option.letter == letter; });
+}
+
+}  // namespace tapir::tool

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tool/script.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "common/files.h"
+#include "common/glyphs.h"
+#include "common/regular_file.h"
+
+namespace tapir::tool {
+namespace {
+
+constexpr size_t kMostText = size_t{1} << 20;  // most scripts are below 100 kB; larger ones have no head that is read
+
+std::shared_ptr<const Script> make_script(std::string path, std::string name, std::string text, Origin origin,
+                                          Diagnostics &diagnostics) {
+    if (text.find("@tool") == std::string::npos && text.find("@option") == std::string::npos) return nullptr;
+    auto script = std::make_shared<Script>();
+    script->path = std::move(path);
+    script->file = std::make_unique<SourceFile>(std::move(name), std::move(text), origin);
+    std::optional<Head> head = read_head(*script->file, diagnostics);
+    if (!head) return nullptr;
+    script->head = std::move(*head);
+    return script;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+bool has_word(const Head &head, const std::string &word) {
+    std::string text = head.name + "\n" + head.group + "\n" + head.question;
+    for (const std::string &alias : head.aliases)
+        text += "\n" + alias;
+    return lower(text).find(lower(word)) != std::string::npos;
+}
+
+}  // namespace
+
+std::shared_ptr<const Script> load_script(const std::string &path, Diagnostics &diagnostics) {
+    std::string text;
+    if (path == "-" || read_file(path.c_str(), kMostText, text) != 0) return nullptr;
+    return make_script(path, path, std::move(text), Origin::UserScript, diagnostics);
+}
+
+std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostics &diagnostics) {
+    return make_script("", "<input>", text, Origin::CommandLine, diagnostics);
+}
+
+std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::string> &directories) {
+    std::map<std::string, std::shared_ptr<const Script>> tools;
+    for (const std::string &directory : directories) {
+        std::error_code error;
+        for (const auto &entry : std::filesystem::directory_iterator(directory, error)) {
+            if (entry.path().extension() != ".stp") continue;
+            Diagnostics unheard;
+            std::shared_ptr<const Script> script = load_script(entry.path(), unheard);
+            if (script && script->head.at && !unheard.has_errors()) tools.try_emplace(script->head.name, script);
+        }
+    }
+    std::vector<std::shared_ptr<const Script>> list;
+    for (auto &[name, script] : tools)
+        list.push_back(std::move(script));
+    return list;
+}
+
+std::string find_tool(const std::string &name, const std::vector<std::string> &directories) {
+    for (const std::string &directory : directories) {
+        std::string path = directory + "/" + name + ".stp";
+        std::error_code error;
+        if (std::filesystem::is_regular_file(path, error)) return path;
+    }
+    for (const auto &script : list_tools(directories)) {
+        const std::vector<std::string> &aliases = script->head.aliases;
+        if (std::find(aliases.begin(), aliases.end(), name) != aliases.end()) return script->path;
+    }
+    return {};
+}
+
+std::string list_text(const std::vector<std::shared_ptr<const Script>> &tools, const std::string &word, size_t width) {
+    std::vector<std::string> groups;
+    size_t name_width = 0;
+    for (const auto &tool : tools) {
+        if (!has_word(tool->head, word)) continue;
+        if (std::find(groups.begin(), groups.end(), tool->head.group) == groups.end())
+            groups.push_back(tool->head.group);
+        name_width = std::max(name_width, columns(tool->head.name));
+    }
+    std::sort(groups.begin(), groups.end());
+    std::string out;
+    for (const std::string &group : groups) {
+        out += (out.empty() ? "" : "\n") + (group.empty() ? "Others" : group) + "\n";
+        for (const auto &tool : tools) {
+            const Head &head = tool->head;
+            if (head.group != group || !has_word(head, word)) continue;
+            std::string question = head.question;
+            if (!head.aliases.empty()) {
+                question += " (";
+                for (const std::string &alias : head.aliases)
+                    question += (question.ends_with('(') ? "" : ", ") + alias;
+                question += ")";
+            }
+            const size_t hang = name_width + 4;
+            std::string line = "  " + head.name + std::string(name_width + 2 - columns(head.name), ' ');
+            for (const std::string &text : wrapped(question, {.width = width, .begin = hang, .hang = hang})) {
+                out += line + text + "\n";
+                line.assign(hang, ' ');
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace tapir::tool
