@@ -7,6 +7,7 @@
 
 #include "base/help.h"
 #include "base/name_patterns.h"
+#include "common/regular_file.h"
 #include "options/option_table.h"
 
 namespace tapir::driver {
@@ -68,6 +69,15 @@ Text find_text(const std::vector<std::string> &words) {
     return {};
 }
 
+// False if it is plain that no word is a tool, so that the options need not be read twice.
+bool may_have_tool(const std::vector<std::string> &words) {
+    return std::any_of(words.begin(), words.end(), [](const std::string &word) {
+        if (word == "run" || tool::has_head(word)) return true;
+        std::string text;
+        return !word.starts_with('-') && read_file(word.c_str(), tool::kMostText, text) == 0 && tool::has_head(text);
+    });
+}
+
 std::vector<std::string> include_dirs(const std::vector<std::string> &words) {
     std::vector<std::string> directories;
     try {
@@ -94,6 +104,8 @@ void report_no_tool(const std::string &name, const std::vector<std::string> &dir
 ScriptWords split_at_script(const std::vector<std::string> &words, const std::vector<std::string> &directories,
                             Diagnostics &diagnostics) {
     ScriptWords split;
+    split.own = words;
+    if (!may_have_tool(words)) return split;
     const Text text = find_text(words);
     size_t run = kNone;
     const size_t script = find_word(words, [&](size_t index) {
@@ -110,7 +122,6 @@ ScriptWords split_at_script(const std::vector<std::string> &words, const std::ve
     const auto behind = [&](size_t begin) {
         return std::vector<std::string>(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
     };
-    split.own = words;
     if (text.end != kNone && (script == kNone || text.end <= script)) {
         split.tool = tool::script_of_text(text.script, diagnostics);
         if (split.tool) split.own = upto(text.end), split.words = behind(text.end);

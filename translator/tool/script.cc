@@ -12,11 +12,9 @@
 namespace tapir::tool {
 namespace {
 
-constexpr size_t kMostText = size_t{1} << 20;  // most scripts are below 100 kB; larger ones have no head that is read
-
 std::shared_ptr<const Script> make_script(std::string path, std::string name, std::string text, Origin origin,
                                           Diagnostics &diagnostics) {
-    if (text.find("@tool") == std::string::npos && text.find("@option") == std::string::npos) return nullptr;
+    if (!has_head(text)) return nullptr;
     auto script = std::make_shared<Script>();
     script->path = std::move(path);
     script->file = std::make_unique<SourceFile>(std::move(name), std::move(text), origin);
@@ -39,6 +37,10 @@ bool has_word(const Head &head, const std::string &word) {
 }
 
 }  // namespace
+
+bool has_head(std::string_view text) {
+    return text.find("@tool") != std::string_view::npos || text.find("@option") != std::string_view::npos;
+}
 
 std::shared_ptr<const Script> load_script(const std::string &path, Diagnostics &diagnostics) {
     std::string text;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -17,6 +18,11 @@ struct Script {
     std::unique_ptr<SourceFile> file;
     Head head;
 };
+
+inline constexpr size_t kMostText = size_t{1} << 20;  // scripts are below 100 kB; larger ones are no tools
+
+// True if a text may have a head. Cheap; false is certain.
+bool has_head(std::string_view text);
 
 // Returns the script if it is a tool; null if it is not, or if it cannot be read, which pass 1 will report.
 std::shared_ptr<const Script> load_script(const std::string &path, Diagnostics &diagnostics);
