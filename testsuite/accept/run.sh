@@ -65,6 +65,11 @@ Pass 1: parse failed.  [man error::pass1]" ] || return
     done
 }
 
+# Tools say what they are, take their options, and are built once.
+test_tools() {
+    mkdir "$work/tools" && run 0 "$here/tools.py" "$stap" "$here/../../tools" "$work/tools" "$release"
+}
+
 # testsuite/bench/startup.sh measures the cost.
 test_prepare() {
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"

@@ -99,7 +99,7 @@ class ToolWords {
         for (const auto &[name, value] : read.values) {
             const tool::Option *option = head_.find(name);
             options_.option_values.push_back({name, value});
-            if (option->is_read) options_.globals.push_back({name, value});
+            if (option->is_loaded()) options_.globals.push_back({name, value});
         }
     }
 

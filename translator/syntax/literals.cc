@@ -11,12 +11,15 @@ std::deque<Token> place_literals(std::deque<Token> tokens, const SourceFile &fil
     if (literals.empty()) return tokens;
     std::deque<Token> out;
     for (Token &token : tokens) {
-        const bool is_name = token.kind == T::IDENTIFIER && token.ref.file == &file;
-        const auto literal = is_name ? literals.find({token.ref.line, token.ref.column}) : literals.end();
+        const bool is_value = token.kind == T::NUMBER || token.kind == T::STRING;
+        const bool is_here = token.ref.file == &file && (is_value || token.kind == T::IDENTIFIER);
+        const auto literal = is_here ? literals.find({token.ref.line, token.ref.column}) : literals.end();
         if (literal == literals.end()) {
             out.push_back(std::move(token));
             continue;
         }
+        // The sign belongs to the number that is replaced.
+        if (token.kind == T::NUMBER && !out.empty() && out.back().kind == T::MINUS) out.pop_back();
         const LiteralValue &value = literal->second;
         if (!value.is_number) {
             token.kind = T::STRING;

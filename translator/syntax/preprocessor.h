@@ -19,7 +19,7 @@ std::deque<Token> preprocess(const SourceFile &file, const ParseOptions &options
 void preprocess_macro_file(const SourceFile &file, const ParseOptions &options, MacroTable &table,
                            Diagnostics &diagnostics);
 
-// Puts the literals that names stand for in their places.
+// Puts literals in their places, for a name or for another literal with its sign.
 std::deque<Token> place_literals(std::deque<Token> tokens, const SourceFile &file, const LiteralValues &literals);
 
 // Joins adjacent string literals; tells embedded C that is a statement from embedded C that is a value by what stands

@@ -212,11 +212,18 @@ class HeadReader {
             is_number = true;
             const auto number = static_cast<int64_t>(part.back()->number);
             option.initial = std::to_string(negative ? -number : number);
+            option.default_at = part.back()->ref;
             return true;
         }
         const auto text = text_of(part, at, "the option's default, a number or text");
-        if (text) option.initial = *text;
-        return text.has_value();
+        if (!text) return false;
+        if (part.size() > 1) {
+            wrong(part[1]->ref, "the default of option '" + option.name + "' is one text");
+            return false;
+        }
+        option.initial = *text;
+        option.default_at = part.front()->ref;
+        return true;
     }
 
     // Nothing, "", is a default of all texts, and 0 of process IDs: it says that the option was not given.
@@ -272,6 +279,8 @@ class HeadReader {
         }
         for (Option &option : head_.options) {
             if (option.type == Type::Points) option.rebuilds = true;
+            if (option.rebuilds)
+                head_.literals.push_back({option.default_at.line, option.default_at.column, option.name});
             option.is_read = std::any_of(tokens_.begin(), tokens_.end(), [&](const Token &token) {
                 return is_name(token) && token.ref.text == option.name && !is_literal(token) &&
                        token.ref.text.data() != option.at.text.data();

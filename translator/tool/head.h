@@ -36,18 +36,21 @@ struct Option {
     bool required = false;
     bool rebuilds = false;  // the value is part of what is built: it stands where the language wants a literal
     bool is_read = false;   // as a global, at other places
+    SourceRef default_at;   // the literal of the default
     std::string help;
     SourceRef at;    // the name in @option
     SourceRef spec;  // the text that describes it
 
     // "--min-size"
     std::string long_name() const;
+    // True if the loader sets the global; the others have their value from the beginning.
+    bool is_loaded() const { return is_read && !rebuilds; }
     // True if the global is a number.
     bool has_number() const { return is_number() || (type == Type::Pid && !repeated); }
     bool is_number() const { return type <= Type::Percent && type != Type::Text; }
 };
 
-// Where the name of an option stands for a literal with its value.
+// Where a literal with the value of an option belongs: at its name, or at the default of one that rebuilds.
 struct LiteralPlace {
     uint32_t line, column;
     std::string option;

@@ -231,6 +231,20 @@ TEST(Literal, StandsForANameAtItsPlace) {
     EXPECT_EQ(ast::print(*file), "probe timer.s(-5), p(7).f(\"a\\\"b\") {\n    println(n);\n}\n");
 }
 
+// So does a number with its sign, and a text.
+TEST(Literal, ReplacesALiteral) {
+    SourceFile source("x.stp", "global a = -7, b = 8, c = \"d\" probe p { a = b - 7 }", Origin::UserScript);
+    ParseOptions options;
+    options.facts = test_facts();
+    options.literals[{1, 13}] = {true, 5, ""};
+    options.literals[{1, 20}] = {true, -6, ""};
+    options.literals[{1, 27}] = {false, 0, "e"};
+    Diagnostics diagnostics;
+    const auto file = parse(source, options, diagnostics);
+    EXPECT_EQ(render_all(diagnostics, true), "");
+    EXPECT_EQ(ast::print(*file), "global a = 5\nglobal b = -6\nglobal c = \"e\"\nprobe p {\n    (a = (b - 7));\n}\n");
+}
+
 // Mistakes in a pasted text are shown in it.
 TEST(Pasted, IsAMacroOfItsText) {
     SourceFile source("x.stp", "probe @where { next }", Origin::UserScript);

@@ -84,7 +84,8 @@ TEST(Head, FindsLiterals) {
     std::string places;
     for (const LiteralPlace &place : read.head->literals)
         places += std::to_string(place.line) + ":" + std::to_string(place.column) + " " + place.option + "\n";
-    EXPECT_EQ(places, "3:10 size\n3:20 size\n4:23 f\n4:58 hz\n4:76 pat\n");
+    EXPECT_EQ(places,
+              "3:10 size\n3:20 size\n4:23 f\n4:58 hz\n4:76 pat\n1:12 f\n1:44 hz\n1:70 size\n2:14 pat\n2:69 p\n");
 }
 
 TEST(Head, SaysWhetherTheScriptTakesArguments) {
@@ -133,6 +134,7 @@ TEST(Head, RefusesWithAReason) {
         {read_text("@option(o, 1, \"-- x\""), "could not find the ')' that ends @option"},
         {read_text("@option o"), "expected '(' after @option"},
         {read_text("@option(o, x, \"-- x\")"), "expected the option's default, a number or text in quotes"},
+        {read_text("@option(o, \"a\" \"b\", \"-- x\")"), "the default of option 'o' is one text"},
         {read_text("@option(o, 1, 2)"), "expected the text that describes the option in quotes"},
         {read_text("@option(o, 1, \"-- x\") @option(o, 1, \"-- x\")"), "option 'o' is declared twice"},
         {read_text("@option(a, 1, \"-k -- x\") @option(b, 1, \"-k -- x\")"), "the letter -k is that of option 'a'"},
