@@ -25,7 +25,15 @@ SourceFile::SourceFile(std::string name, std::string text, Origin origin)
         if (text_[i] == '\n') line_starts_.push_back(static_cast<uint32_t>(i + 1));
 }
 
+SourceFile::SourceFile(std::string text, std::shared_ptr<const SourceFile> written, std::vector<SourceRun> runs)
+    : name_(written->name()),
+      text_(std::move(text)),
+      origin_(written->origin()),
+      written_(std::move(written)),
+      runs_(std::move(runs)) {}
+
 std::string_view SourceFile::line(uint32_t line) const {
+    if (written_) return written_->line(line);
     if (line == 0 || line > line_starts_.size()) return {};
     size_t begin = line_starts_[line - 1];
     size_t end = line < line_starts_.size() ? line_starts_[line] - 1 : text_.size();
@@ -34,6 +42,17 @@ std::string_view SourceFile::line(uint32_t line) const {
 }
 
 void SourceFile::locate(size_t offset, uint32_t &line, uint32_t &column) const {
+    if (written_) {
+        const auto next = std::upper_bound(runs_.begin(), runs_.end(), offset,
+                                           [](size_t wanted, const SourceRun &run) { return wanted < run.at; });
+        size_t from = 0;
+        if (next != runs_.begin()) {
+            const SourceRun &run = *(next - 1);
+            from = run.from + (run.copied ? offset - run.at : 0);
+        }
+        written_->locate(std::min(from, written_->text().size()), line, column);
+        return;
+    }
     auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
     line = static_cast<uint32_t>(next - line_starts_.begin());
     column = static_cast<uint32_t>(offset - *(next - 1) + 1);

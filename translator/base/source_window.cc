@@ -33,7 +33,8 @@ size_t token_length(std::string_view rest, std::string_view text) {
             end += rest[end] == '\\' ? 2 : 1;
         return std::min(end + 1, rest.size());
     }
-    size_t end = rest[0] == '$' || rest[0] == '@';
+    // Two characters begin a variable of stap++: $^exec_path, $*node.
+    size_t end = rest.starts_with("$^") || rest.starts_with("$*") ? 2 : rest[0] == '$' || rest[0] == '@';
     while (end < rest.size() && in_name(rest[end]))
         ++end;
     return std::max<size_t>(end, std::max<size_t>(printable_length(rest), 1));

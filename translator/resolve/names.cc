@@ -2,6 +2,7 @@
 #include "resolve/names.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "ast/walk.h"
 #include "base/help.h"
@@ -125,7 +126,8 @@ namespace {
 // True for a word that a script argument, $1, was replaced by.
 bool is_pasted(const SourceRef &at) {
     const std::string_view line = at.file ? at.file->line(at.line) : std::string_view();
-    return at.column > 0 && at.column <= line.size() && line[at.column - 1] == '$' && !at.text.starts_with('$');
+    return at.column > 0 && at.column < line.size() && line[at.column - 1] == '$' &&
+           std::isdigit(static_cast<unsigned char>(line[at.column])) && !at.text.starts_with('$');
 }
 
 // True when the text has the line "#define NAME ...", which is a comment.

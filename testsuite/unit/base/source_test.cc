@@ -33,6 +33,29 @@ TEST(Source, AByteOrderMarkIsNoText) {
     EXPECT_EQ(column, 7u);
 }
 
+// "one $x two\nthree" with "1 1" in place of "$x".
+TEST(Source, ATextThatWasMadeHasThePlacesOfTheOther) {
+    const auto written = std::make_shared<SourceFile>("f.sxx", "one $x two\nthree", Origin::Tapset);
+    const SourceFile made("one 1 1 two\nthree", written, {{0, 0, true}, {4, 4, false}, {7, 6, true}, {17, 16, false}});
+    EXPECT_EQ(made.name(), "f.sxx");
+    EXPECT_EQ(made.origin(), Origin::Tapset);
+    EXPECT_EQ(made.line(1), "one $x two");
+    EXPECT_EQ(made.line(3), "");
+    const auto place = [&made](size_t offset) {
+        uint32_t line = 0, column = 0;
+        made.locate(offset, line, column);
+        return std::to_string(line) + ":" + std::to_string(column);
+    };
+    EXPECT_EQ(place(0), "1:1");
+    EXPECT_EQ(place(3), "1:4");
+    EXPECT_EQ(place(4), "1:5");
+    EXPECT_EQ(place(6), "1:5");
+    EXPECT_EQ(place(8), "1:8");
+    EXPECT_EQ(place(14), "2:3");
+    EXPECT_EQ(place(17), "2:6");
+    EXPECT_EQ(place(1000), "2:6");
+}
+
 TEST(Source, ReferencesDescribeThemselves) {
     SourceFile file("f.stp", "exit()", Origin::UserScript);
     SourceRef ref{&file, 1, 1, TokenKind::Identifier, file.text().substr(0, 4), nullptr};

@@ -47,6 +47,26 @@ TEST_F(TerminalMessagesTest, ARepeatedMessageIsCounted) {
     EXPECT_EQ(error_problems(diagnostics), 1u);
 }
 
+// The token's text comes from elsewhere; what stands for it is marked whole.
+TEST_F(TerminalMessagesTest, VariablesOfStapxxAreMarkedWhole) {
+    const SourceFile script("t.sxx", "f($^exec_path, $*node->x)", Origin::UserScript);
+    SourceRef at{&script, 1, 3, TokenKind::Number, "12", nullptr};
+    diagnostics.report(Tag::UnresolvedFunction, at, "first");
+    at.column = 16;
+    diagnostics.report(Tag::UnresolvedFunction, at, "second");
+    EXPECT_EQ(text(),
+              "error: first\n"
+              "  --> t.sxx:1:3\n"
+              "   |\n"
+              " 1 | f($^exec_path, $*node->x)\n"
+              "   |   ^^^^^^^^^^^\n\n"
+              "error: second\n"
+              "  --> t.sxx:1:16\n"
+              "   |\n"
+              " 1 | f($^exec_path, $*node->x)\n"
+              "   |                ^^^^^^\n\n");
+}
+
 TEST_F(TerminalMessagesTest, AllErrorsAreCounted) {
     std::string names;
     for (int i = 0; i < 30; ++i)
