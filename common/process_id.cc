@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "common/process_id.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
+
+#include "common/files.h"
 
 namespace tapir {
 
@@ -17,6 +23,25 @@ std::string why_no_process(int64_t pid, const std::string &proc) {
     }
     // Where others' processes are hidden (hidepid), this may be one of them.
     return std::ifstream(proc + "/1/status") ? "there is no process " + number : "";
+}
+
+std::vector<int64_t> child_processes(int64_t pid, const std::string &proc) {
+    std::vector<int64_t> children;
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(proc, error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename().string();
+        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+        // The name of the program, in parentheses, may have blanks and parentheses in it.
+        const std::string stat = read_file(at->path() / "stat").value_or("");
+        const size_t behind = stat.rfind(')');
+        if (behind == std::string::npos) continue;
+        std::istringstream rest(stat.substr(behind + 1));
+        std::string state;
+        int64_t parent = 0;
+        if (rest >> state >> parent && parent == pid) children.push_back(std::strtoll(name.c_str(), nullptr, 10));
+    }
+    std::sort(children.begin(), children.end());
+    return children;
 }
 
 }  // namespace tapir
