@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "base/name_patterns.h"
@@ -189,6 +190,48 @@ std::vector<std::string> library_directories(const dwarf::Object &program) {
     return directories;
 }
 
+// Calls visit(name, path) for each library that a program is linked with, directly or not, and that is found. The path
+// is the one that the dynamic linker has, below the root.
+template <class Visit>
+void for_each_needed(const dwarf::Object &program, Visit visit) {
+    const std::string root = seen(program).root;
+    const std::vector<std::string> directories = library_directories(program);
+    std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), done;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const std::string needed = wanted[i];
+        if (std::find(done.begin(), done.end(), needed) != done.end()) continue;
+        done.push_back(needed);
+        std::string path, file;
+        for (const std::string &directory : directories) {
+            path = directory + "/" + needed;
+            file = canonical_file(root, path);
+            if (!file.empty()) break;
+        }
+        if (file.empty()) continue;
+        visit(needed, path);
+        std::string error;
+        if (const auto library = dwarf::Object::open(file, error))
+            for (std::string &next : dynamic_strings(*library, DT_NEEDED))
+                wanted.push_back(std::move(next));
+    }
+}
+
+// The dynamic linker that a program names; "" if it names none.
+std::string interpreter_of(Elf *elf) {
+    size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) return {};
+    for (size_t i = 0; i < count; ++i) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_INTERP) continue;
+        const Elf_Data *data =
+            elf_getdata_rawchunk(elf, static_cast<int64_t>(header.p_offset), header.p_filesz, ELF_T_BYTE);
+        if (data)
+            return std::string(static_cast<const char *>(data->d_buf),
+                               strnlen(static_cast<const char *>(data->d_buf), data->d_size));
+    }
+    return {};
+}
+
 // Names of the files in the directories, each once, sorted.
 std::vector<std::string> files_in(const std::vector<std::string> &directories, const std::string &root) {
     std::vector<std::string> names;
@@ -334,24 +377,23 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
         return files;
     }
     // A pattern stands for the libraries that the program is linked with, directly or not.
-    const std::vector<std::string> directories = library_directories(program);
-    std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        const std::string needed = wanted[i];
-        if (std::find(seen.begin(), seen.end(), needed) != seen.end()) continue;
-        seen.push_back(needed);
-        std::vector<std::string> found;
-        for (const std::string &directory : directories) {
-            add(found, root, directory + "/" + needed);
-            if (!found.empty()) break;
-        }
-        if (found.empty()) continue;
-        if (glob_match(name, needed)) files.push_back(found.front());
-        std::string error;
-        if (const auto library = dwarf::Object::open(found.front(), error))
-            for (std::string &next : dynamic_strings(*library, DT_NEEDED))
-                wanted.push_back(std::move(next));
-    }
+    for_each_needed(program, [&](const std::string &needed, const std::string &path) {
+        if (glob_match(name, needed)) add(files, root, path);
+    });
+    sort_once(files);
+    return files;
+}
+
+std::vector<std::string> needed_libraries(const dwarf::Object &program) {
+    const std::string root = seen(program).root, linker = interpreter_of(elf_of(program));
+    std::vector<std::string> files;
+    const auto take = [&](const std::string &path) {
+        files.push_back(canonical_file(root, path).starts_with(root + "/") ? root + path : path);
+    };
+    for_each_needed(program, [&](const std::string &needed, const std::string &path) {
+        if (linker.empty() || fs::path(linker).filename() != needed) take(path);
+    });
+    if (!linker.empty() && !canonical_file(root, linker).empty()) take(linker);
     sort_once(files);
     return files;
 }

@@ -68,6 +68,9 @@ std::vector<std::string> installed_directories(const std::string &root);
 // Finds the libraries of a program that a name means: a path, a name, or a pattern of either. Names are searched among
 // the libraries that the program is linked with and those in the dynamic linker's directories.
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program);
+// The libraries that a program is linked with, directly or not, and its dynamic linker, by the paths that the linker
+// has of them. They begin with the root of target/process_root.h where the program's does. Sorted, each once.
+std::vector<std::string> needed_libraries(const dwarf::Object &program);
 // Like find_libraries(), among the files that a process has mapped, even if these have been renamed or deleted since.
 // Without wildcards, a name can also be the one that the dynamic linker knows.
 std::vector<std::string> find_mapped_libraries(std::string_view name, int64_t pid);

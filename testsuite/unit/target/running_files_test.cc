@@ -17,6 +17,7 @@
 
 #include "target/debug_info.h"
 #include "target/process_root.h"
+#include "target/program_files.h"
 
 namespace tapir::target {
 namespace {
@@ -78,6 +79,24 @@ class RunningFiles : public testing::Test {
     std::string directory_;
     pid_t child_ = 0;
 };
+
+// ldd asks the dynamic linker itself.
+TEST_F(RunningFiles, NeededLibrariesAreThoseOfLdd) {
+    run("ldd \"$PWD/wait\" | sed -nE 's,^[^/]*(/[^ ]*) .*,\\1,p' | LC_ALL=C sort >listed");
+    std::vector<std::string> listed;
+    std::ifstream in(directory_ + "/listed");
+    for (std::string line; std::getline(in, line);)
+        listed.push_back(line);
+    ASSERT_THAT(listed, testing::Contains(directory_ + "/libtwice.so.1"));
+    std::string error;
+    const auto program = dwarf::Object::open(directory_ + "/wait", error);
+    ASSERT_TRUE(program) << error;
+    EXPECT_EQ(needed_libraries(*program), listed);
+    run("echo 'int main(void) { return 0; }' | gcc -static -o still -xc -");
+    const auto still = dwarf::Object::open(directory_ + "/still", error);
+    ASSERT_TRUE(still) << error;
+    EXPECT_THAT(needed_libraries(*still), testing::IsEmpty());
+}
 
 TEST_F(RunningFiles, AProgramIsNamedAsLongAsItsNameMeansIt) {
     start(directory_ + "/wait");
