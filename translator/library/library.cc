@@ -34,14 +34,15 @@ std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options
 }
 
 // Null after a report.
-std::unique_ptr<SourceFile> Library::read(size_t number) {
+std::shared_ptr<const SourceFile> Library::read(size_t number) {
+    if (const auto &given = index_.files()[number].text) return given;
     const std::string &path = index_.files()[number].path;
     std::string text;
     if (const int error = read_file(path.c_str(), kMaxText, text)) {
         diagnostics_.report(Tag::TapsetUnreadable, "cannot read tapset file " + path + ": " + file_error(error));
         return nullptr;
     }
-    return std::make_unique<SourceFile>(path, std::move(text), Origin::Tapset);
+    return std::make_shared<SourceFile>(path, std::move(text), Origin::Tapset);
 }
 
 ast::File *Library::load(size_t number) {
@@ -161,7 +162,7 @@ ast::File *Library::write(const std::string &dotted) {
     auto [it, fresh] = written_.try_emplace(dotted);
     if (fresh) {
         it->second.source =
-            std::make_unique<SourceFile>("<" + dotted + ">", alias_source_->text(dotted), Origin::Tapset);
+            std::make_shared<SourceFile>("<" + dotted + ">", alias_source_->text(dotted), Origin::Tapset);
         it->second.file = parse_(*it->second.source, diagnostics_);
         if (it->second.file)
             for (const auto &alias : it->second.file->aliases)

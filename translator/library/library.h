@@ -71,7 +71,7 @@ class Library {
   private:
     ast::File *load(size_t number);
     std::unique_ptr<ast::File> load_of_others(const SourceFile &source);
-    std::unique_ptr<SourceFile> read(size_t number);
+    std::shared_ptr<const SourceFile> read(size_t number);
     void load_macros(const std::string &name, const syntax::ParseOptions &options);
     std::vector<ast::File *> load_all(const std::vector<size_t> &numbers);
     std::vector<std::string_view> written_roots(const ast::ProbePoint &point) const;
@@ -81,7 +81,7 @@ class Library {
     ParseFile parse_, parse_of_others_;
     Diagnostics &diagnostics_;
     struct Loaded {
-        std::unique_ptr<SourceFile> source;
+        std::shared_ptr<const SourceFile> source;
         std::unique_ptr<ast::File> file;  // null: does not parse
     };
     std::map<size_t, Loaded> files_;
@@ -90,7 +90,7 @@ class Library {
     std::unique_ptr<AliasSource> alias_source_;  // may be null
     std::map<std::string, Loaded> written_;      // by dotted name
     syntax::MacroTable macros_;
-    std::map<size_t, std::unique_ptr<SourceFile>> macro_files_;
+    std::map<size_t, std::shared_ptr<const SourceFile>> macro_files_;
 };
 
 }  // namespace tapir::library

@@ -217,6 +217,7 @@ void write_cache(const std::string &path, const std::vector<IndexedFile> &files)
                 out << kind << ' ' << name << "\n";
         };
         for (const IndexedFile &file : files) {
+            if (file.text) continue;
             out << "F " << file.mtime_ns << ' ' << file.size << ' ' << file.macros_only << ' ' << file.path << "\n";
             list('f', file.names.functions);
             list('g', file.names.globals);
@@ -254,15 +255,32 @@ std::vector<IndexedFile> list_files(const IndexOptions &options) {
     return files;
 }
 
+void add_texts(const std::vector<std::shared_ptr<const SourceFile>> &texts, std::vector<IndexedFile> &files) {
+    if (texts.empty()) return;
+    for (IndexedFile &file : files)
+        ++file.level;
+    std::vector<IndexedFile> first;
+    for (const auto &text : texts) {
+        first.emplace_back();
+        first.back().path = text->name();
+        first.back().text = text;
+    }
+    files.insert(files.begin(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+}
+
 Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) {
     Index index;
     const bool keep = !options.cache_dir.empty();
     std::map<std::string, IndexedFile> kept;
     if (keep) kept = read_cache(cache_path(options));
     const size_t kept_count = kept.size();
+    const auto texts = static_cast<size_t>(
+        std::count_if(files.begin(), files.end(), [](const IndexedFile &file) { return file.text != nullptr; }));
     for (IndexedFile &file : files) {
         auto it = kept.find(file.path);
-        if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
+        if (file.text) {
+            file.names = scan(file.text->text());
+        } else if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
             file.names = std::move(it->second.names);
         } else {
             std::string text;
@@ -273,7 +291,7 @@ Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) 
     index.reserve(files);
     for (IndexedFile &file : files)
         index.add(std::move(file));
-    if (keep && (index.scanned_ != 0 || kept_count != index.files_.size()))
+    if (keep && (index.scanned_ != 0 || kept_count != index.files_.size() - texts))
         write_cache(cache_path(options), index.files_);
     return index;
 }

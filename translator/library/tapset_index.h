@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+
+#include "base/source.h"
 
 namespace tapir::library {
 
@@ -24,12 +27,13 @@ struct IndexedFile {
     std::string path;
     int64_t mtime_ns = 0;
     uint64_t size = 0;
-    bool macros_only = false;  // .stpm
-    size_t level = 0;          // the directory it is in, by precedence from 0
-    bool fills_gaps = false;   // of IndexOptions::other_directories
-    std::string program;       // below PATH/: what "process" stands for in it, "/usr/bin/cat"
-    bool table = false;        // .table: what system calls mean, for others to read
-    Names names;
+    bool macros_only = false;                          // .stpm
+    size_t level = 0;                                  // the directory it is in, by precedence from 0
+    bool fills_gaps = false;                           // of IndexOptions::other_directories
+    std::string program;                               // below PATH/: what "process" stands for in it, "/usr/bin/cat"
+    bool table = false;                                // .table: what system calls mean, for others to read
+    std::shared_ptr<const SourceFile> text = nullptr;  // its text, where that is not the one below the path
+    Names names = {};
 };
 
 struct IndexOptions {
@@ -46,6 +50,8 @@ struct IndexOptions {
 
 // The files that apply to the target, in order of precedence: paths, sizes and times; names are left empty.
 std::vector<IndexedFile> list_files(const IndexOptions &options);
+// Adds texts, which count more than all files.
+void add_texts(const std::vector<std::shared_ptr<const SourceFile>> &texts, std::vector<IndexedFile> &files);
 
 class Index {
   public:

@@ -74,6 +74,34 @@ TEST_F(IndexTest, FilesOfProgramsKnowTheirProgram) {
     EXPECT_THAT(programs, ElementsAre("/usr/bin/tac", "/opt/python/3.11/x86_64/tool.v1", "/usr/bin/cat"));
 }
 
+// Texts have no file that could be looked at again: nothing of them is kept.
+TEST_F(IndexTest, TextsCountMoreThanFiles) {
+    write("a.stp", "function f() { return 1 }\nglobal g");
+    const auto indexed = [this](const char *text) {
+        std::vector<IndexedFile> files = list_files(options_);
+        add_texts({std::make_shared<SourceFile>("t.sxx", text, Origin::Tapset)}, files);
+        return Index::build(options_, std::move(files));
+    };
+    const Index first = indexed("function f() { return 2 } function h() { }");
+    EXPECT_EQ(first.scanned(), 1u);
+    EXPECT_THAT(first.function("f"), ElementsAre(0u, 1u));
+    EXPECT_THAT(first.global("g"), ElementsAre(1u));
+    const Index second = indexed("function i() { }");
+    EXPECT_EQ(second.scanned(), 0u);
+    EXPECT_THAT(second.function("h"), IsEmpty());
+    EXPECT_THAT(second.function("i"), ElementsAre(0u));
+    EXPECT_THAT(Index::build(options_).function("i"), IsEmpty());
+
+    Diagnostics diagnostics;
+    auto library = Library::open(indexed("function f() %{ %}"), {}, diagnostics);
+    std::vector<ast::File *> files = library->with_function("f");
+    ASSERT_THAT(files, SizeIs(2));
+    EXPECT_EQ(files[0]->source->name(), "t.sxx");
+    EXPECT_EQ(library->level(*files[0]), 0u);
+    EXPECT_EQ(library->level(*files[1]), 1u);
+    EXPECT_FALSE(diagnostics.has_errors());
+}
+
 TEST_F(IndexTest, ProcessInFilesOfProgramsIsTheProgram) {
     write("PATH/usr/bin/cat.stp",
           "probe cat = process.begin, process(\"tac\").function(\"f\").return ?, process(\"/bin/x\").end, "
