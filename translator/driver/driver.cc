@@ -11,11 +11,14 @@
 
 #include "backend/launch.h"
 #include "common/activity.h"
+#include "common/files.h"
+#include "common/find_program.h"
 #include "common/quoting.h"
 #include "common/standard_output.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "driver/tapset_path.h"
+#include "options/sxx_options.h"
 #include "options/tell.h"
 #include "target/cache_dir.h"
 
@@ -45,6 +48,15 @@ std::string linked_tool(std::string_view program) {
     return std::string(program.starts_with("stap-") ? program.substr(5) : "");
 }
 
+// The libraries of stap++ lie beside it, in tapset/. Programs that this one starts find them, too.
+void add_tapset_beside(const std::string &called) {
+    const Outcome<std::string> file = find_program(called);
+    const std::string tapset = file ? file->substr(0, file->rfind('/') + 1) + "tapset" : "";
+    if (!is_directory(tapset)) return;
+    const char *given = std::getenv("SXX_PATH");
+    setenv("SXX_PATH", (given ? given + (":" + tapset) : tapset).c_str(), 1);
+}
+
 int act(int argc, char **argv, Options &options) {
     // A script of that name is ./report.
     if (argc > 1 && std::strcmp(argv[1], "report") == 0) {
@@ -56,6 +68,10 @@ int act(int argc, char **argv, Options &options) {
     std::vector<std::string> words(argv + 1, argv + argc);
     // A link with the name stap-NAME is a tool's command.
     if (const std::string name = linked_tool(argv[0]); !name.empty()) words.insert(words.begin(), {"run", name});
+    if (is_stapxx(argv[0])) {
+        words = with_sxx(words);
+        add_tapset_beside(argv[0]);
+    }
     options = parse_options(words, diagnostics, rc, tool_path(data_root() + "/tools"));
     // Programs that this one starts speak as it does.
     if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);

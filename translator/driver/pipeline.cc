@@ -298,4 +298,10 @@ library::IndexOptions tapset_settings(const State &state) {
     return settings;
 }
 
+std::vector<library::IndexedFile> tapset_files(const State &state, const library::IndexOptions &settings) {
+    std::vector<library::IndexedFile> files = library::list_files(settings);
+    library::add_texts(state.used_texts, files);
+    return files;
+}
+
 }  // namespace tapir::driver

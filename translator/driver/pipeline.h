@@ -33,8 +33,10 @@ struct State {
 
     std::optional<target::Kernel> kernel;
     std::vector<std::unique_ptr<SourceFile>> sources;
-    std::vector<std::unique_ptr<SourceFile>> option_texts;  // that the script's options stand for
-    std::vector<library::IndexedFile> tapset_files;         // taken by pass 1
+    std::vector<std::unique_ptr<SourceFile>> option_texts;      // that the script's options stand for
+    std::vector<std::shared_ptr<const SourceFile>> used_files;  // of a script of stap++: as written
+    std::vector<std::shared_ptr<const SourceFile>> used_texts;  // of its libraries: in the plain language
+    std::vector<library::IndexedFile> tapset_files;             // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;
@@ -73,5 +75,7 @@ target::Symbols kernel_symbols(const State &state);
 
 // Where the tapset library is; state.kernel must be there.
 library::IndexOptions tapset_settings(const State &state);
+// Its files, and those that a script of stap++ uses.
+std::vector<library::IndexedFile> tapset_files(const State &state, const library::IndexOptions &settings);
 
 }  // namespace tapir::driver

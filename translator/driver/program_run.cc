@@ -11,6 +11,7 @@
 #include "driver/clock.h"
 #include "driver/result_key.h"
 #include "driver/script_text.h"
+#include "driver/sxx_script.h"
 #include "driver/tapset_path.h"
 #include "driver/write_bundle.h"
 #include "options/picture_options.h"
@@ -64,7 +65,7 @@ bool ProgramRun::parses_before(size_t mark) {
     if (state_.sources.empty()) return true;
     auto problems = diagnostics().take_since(mark);
     if (find_parsing_kernel()) {
-        state_.tapset_files = library::list_files(tapset_settings(state_));
+        state_.tapset_files = tapset_files(state_, tapset_settings(state_));
         passes().front().run(state_);
         if (diagnostics().error_count() > 0) return false;
         diagnostics().drop_since(mark);
@@ -145,7 +146,7 @@ int ProgramRun::translate_and_go() {
     library::IndexOptions tapsets = tapset_settings(state_);
     if (options().verbosity[1] > 1) say_setting(tapsets);
     check_tapset_path(options().include_dirs, diagnostics());
-    state_.tapset_files = library::list_files(tapsets);
+    state_.tapset_files = tapset_files(state_, tapsets);
     if (options().list_pattern) return list();
     if (options().action != Action::Script) return dump_library();
     if (last_pass_ >= 4) {
@@ -241,6 +242,16 @@ int ProgramRun::run_all() {
     // Errors in a file's name come before any look at the machine.
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
+    if (options().sxx.on) {
+        const std::optional<std::string> asked = expand_sxx(state_);
+        if (diagnostics().error_count(Stage::Usage)) return nothing_ran();
+        if (diagnostics().has_errors()) return failed(1);
+        if (asked) {
+            flush_messages();
+            print_output(*asked);
+            return 0;
+        }
+    }
     if (!check_target() || !backend_->open(last_pass_)) return nothing_ran();
     if (options().action == Action::Missing) {
         for (const std::string &line : backend_->missing())

@@ -32,6 +32,10 @@ std::string result_key(const State &state, const std::string &base_key) {
         hash.add("-B").add(argument);
     for (const NameValue &entry : o.modinfo)
         hash.add("modinfo").add(entry.name).add(entry.value);
+    // Places in messages are those of the files as written.
+    for (const auto *list : {&state.used_files, &state.used_texts})
+        for (const auto &file : *list)
+            hash.add(file->name()).add(file->text());
     for (const library::IndexedFile &file : state.tapset_files)
         hash.add(file.path).add(std::to_string(file.size)).add(std::to_string(file.mtime_ns));
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) hash.add("debug information").add(path);

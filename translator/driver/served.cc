@@ -49,6 +49,8 @@ Outcome<client::Request> make_request(const State &state, int last_pass) {
     const Options &options = state.options;
     client::Request request;
     if (options.script_file && *options.script_file != "-") request.name = *options.script_file;
+    // It is in the plain language by now.
+    if (options.sxx.on && !request.name.empty()) request.name += ".stp";
     request.script = state.sources.front()->text();
     request.arguments = options.script_args;
     request.options = server_options(options, last_pass);
@@ -67,6 +69,8 @@ Outcome<client::Request> make_request(const State &state, int last_pass) {
         if (!text) return Fault{FaultTag::FileUnreadable, "cannot read " + file.path + ": " + file_error(errno)};
         if (!file.table) request.tapsets.emplace_back(file.path, std::move(*text));
     }
+    for (const auto &text : state.used_texts)
+        request.tapsets.emplace_back(text->name() + ".stp", text->text());
     return request;
 }
 

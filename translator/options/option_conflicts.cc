@@ -6,6 +6,7 @@
 
 #include "options/picture_options.h"
 #include "options/still_options.h"
+#include "options/sxx_options.h"
 
 namespace tapir::driver {
 namespace {
@@ -17,7 +18,7 @@ class Conflicts {
     std::vector<std::string> find() {
         if (!o.remote_build) find_remote();
         find_server();
-        for (auto *more : {still_conflicts, picture_conflicts})
+        for (auto *more : {still_conflicts, picture_conflicts, sxx_conflicts})
             for (std::string &conflict : more(o))
                 add(std::move(conflict));
         find_scripts();

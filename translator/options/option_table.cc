@@ -10,6 +10,7 @@
 #include "common/files.h"
 #include "common/regular_file.h"
 #include "options/options.h"
+#include "options/sxx_options.h"
 
 namespace tapir::driver {
 namespace {
@@ -223,7 +224,8 @@ po::options_description core_options() {
                           "look at the process of -x from outside; it stands still meanwhile, or runs on");
     options.add_options()("missing", "list build-ids and files that are needed and not here, and stop");
     options.add_options()("max-core-size", text("GB"), "what a compressed core may unpack to (256)");
-    options.add_options()("exec", text("FILE"), "the file of its program, if it is not where the core says");
+    options.add_options()("exec", text("FILE"),
+                          "the file of its program, if it is not where the core says; of a .sxx script: $^exec_path");
     options.add_options()("sysroot", text("DIR"), "the process's files are below this directory");
     return options;
 }
@@ -255,7 +257,7 @@ po::options_description described_options() {
     po::options_description all;
     for (const auto group :
          {general_options, script_options, tool_options, dumps_options, build_options, server_options, doctor_options,
-          limits_options, run_options, core_options, remote_options, vm_options})
+          limits_options, run_options, sxx_options, core_options, remote_options, vm_options})
         all.add(group());
     return all;
 }
@@ -282,8 +284,9 @@ void add_unlisted(po::options_description &described) {
         else
             described.add_options()(name.c_str(), po::value<std::string>());
     }
-    // How stap calls itself for the kernels of hosts: a build-id, or "unknown".
+    // How stap calls itself for the kernels of hosts: a build-id, or "unknown". What with_sxx_arguments() makes.
     described.add_options()("remote-build", po::value<std::string>());
+    described.add_options()("sxx-argument", po::value<std::string>());
     described.add_options()("word", po::value<std::vector<std::string>>());
 }
 

@@ -25,6 +25,7 @@
 #include "options/option_mistakes.h"
 #include "options/option_table.h"
 #include "options/script_words.h"
+#include "options/sxx_options.h"
 #include "options/tell.h"
 #include "options/tool_options.h"
 
@@ -46,6 +47,7 @@ class Parser {
         make_run_table();
         make_server_table();
         make_refused_table();
+        table_.merge(sxx_handlers(options_.sxx, [this](const Fault &wrong) { usage(wrong.text, wrong.hint); }));
     }
 
     Options parse() {
@@ -57,9 +59,11 @@ class Parser {
         rc_line_ = nullptr;
         const size_t before = diagnostics_.error_count();
         const ScriptWords split = split_at_script(options_.raw, tools_, diagnostics_);
-        if (diagnostics_.error_count() != before || !take_options(split.own) || !good) return options_;
+        if (diagnostics_.error_count() != before || !take_options(with_sxx_arguments(split.own)) || !good)
+            return options_;
         place_words();
         if (!take_tool(split)) return options_;
+        settle_sxx(options_);
         if (options_.remote_build) become_build();
         check_conflicts();
         return options_;

@@ -43,6 +43,23 @@ struct NameValue {
     std::string value;
 };
 
+// An argument of a .sxx script.
+struct SxxArgument {
+    std::string name;
+    std::string value;
+    std::string given_as;  // the option: "--arg limit=5", or "--limit=5"
+};
+
+// Options for scripts of stap++.
+struct SxxOptions {
+    bool on = false;  // the script is one
+    std::vector<SxxArgument> arguments;
+    bool list_arguments = false;  // --args
+    bool dump = false;            // --dump-src
+    int64_t master_pid = 0;       // --master
+    int64_t sample_pid = 0;       // --sample-pid
+};
+
 struct Options {
     Action action = Action::Script;
 
@@ -102,6 +119,7 @@ struct Options {
     std::string snapshot;     // --snapshot of the process of -x: "stop" or "run"; "" = the script runs in the kernel
     std::string sysroot;      // --sysroot, its process's files are below it; "" = here
     std::string program;      // --exec, the file of the process's program; "" = the one that the core names
+    SxxOptions sxx;           // for which --exec is the program that $^exec_path means
 
     // Is the script a program of this machine, which looks at what stands still?
     bool looks_at_still() const { return !core.empty() || !snapshot.empty() || runtime == "process"; }

@@ -6,9 +6,10 @@ namespace tapir::driver {
 std::vector<std::string> still_conflicts(const Options &o) {
     std::vector<std::string> found;
     const auto usage = [&](const std::string &text) { found.push_back(text); };
+    // In scripts of stap++, it is the program that they are about.
+    const bool program = !o.program.empty() && !o.sxx.on;
     if (!o.looks_at_still()) {
-        if (!o.sysroot.empty() || !o.program.empty())
-            usage("The --sysroot and --exec options are for core files (--core).");
+        if (!o.sysroot.empty() || program) usage("The --sysroot and --exec options are for core files (--core).");
         if (o.action == Action::Missing || o.max_core_gb)
             usage("The --missing and --max-core-size options are for core files (--core).");
         return found;
@@ -18,7 +19,7 @@ std::vector<std::string> still_conflicts(const Options &o) {
         usage(
             "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot), or -p4 -m NAME, which "
             "leaves a program.");
-    if (any && (!o.sysroot.empty() || !o.program.empty() || o.max_core_gb || o.action == Action::Missing))
+    if (any && (!o.sysroot.empty() || program || o.max_core_gb || o.action == Action::Missing))
         usage("The --sysroot, --exec, --missing and --max-core-size options are for core files (--core).");
     if (!o.core.empty() && !o.snapshot.empty())
         usage("A core file (--core) and a snapshot of a process (--snapshot) exclude each other.");
@@ -33,8 +34,7 @@ std::vector<std::string> still_conflicts(const Options &o) {
     } else if (o.core.empty()) {
         if (!o.target_pid || !o.command.empty())
             usage("A snapshot is of a process that runs already: -x PID --snapshot, without -c.");
-        if (!o.sysroot.empty() || !o.program.empty())
-            usage("The --sysroot and --exec options are for core files (--core).");
+        if (!o.sysroot.empty() || program) usage("The --sysroot and --exec options are for core files (--core).");
     } else if (!o.command.empty() || o.target_pid) {
         usage("The options -c and -x name what runs; with a core file (--core) it is the core's process.");
     }
