@@ -334,6 +334,10 @@ static int tapir_session_thread(void *unused)
 	struct tapir_ctx *c = tapir_session_context;
 
 	tapir_session_init_globals();
+	if (!tapir_settings_apply(c)) {
+		tapir_session_fail("%s", c->message);
+		goto done;
+	}
 	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses() || !tapir_session_affords() ||
 	    !tapir_contexts_create())
 		goto done;

@@ -43,6 +43,28 @@ static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_en
 	return false;
 }
 
+bool tapir_settings_apply(struct tapir_ctx *c)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nsettings; i++) {
+		const struct tapir_setting *s = &tapir_module.settings[i];
+		s64 value = *s->global;
+		u64 number;
+
+		if (value < s->least || value > s->most) {
+			tapir_errorf(c, NULL, "%s is %lld, which is not between %lld and %lld", s->name, value, s->least, s->most);
+			return false;
+		}
+		number = s->dividend ? s->dividend / (u64)value : s->times * (u64)value;
+		if (s->number)
+			*s->number = number;
+		else
+			*s->entries = (u32)number;
+	}
+	return true;
+}
+
 void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries)
 {
 	u32 i;

@@ -106,6 +106,11 @@ static inline void tapir_handler_finish(struct tapir_ctx *c)
  * what could not be done is in c->message (the session context's), nothing stays allocated.
  */
 bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
+/*
+ * Sets the numbers that globals decide, before arrays are made and probes are armed. False, with an error in `c`, if a global is out of
+ * range.
+ */
+bool tapir_settings_apply(struct tapir_ctx *c);
 /* Adds the bytes that tapir_globals_create() allocates, which are less than arrays may grow to. */
 void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries);
 void tapir_globals_destroy(void);

@@ -78,17 +78,18 @@ int tapir_host_prepare(const char *const *values)
 	tapir_host_reset();
 	tapir_pace_set((s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE), tapir_port_limit(TAPIR_LIMIT_MAXTIME));
 	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
-	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
+	if (tapir_module.init_globals)
+		tapir_module.init_globals();
+	if (set_values(values)) {
+		tapir_host_leave(c);
+		return 1;
+	}
+	if (!tapir_settings_apply(c) || !tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
 		fprintf(stderr, "ERROR: %s\n", c->message);
 		return 1;
 	}
 	tapir_host_leave(c);
-	if (tapir_module.init_globals)
-		tapir_module.init_globals();
-	if (!set_values(values))
-		return 0;
-	tapir_globals_destroy();
-	return 1;
+	return 0;
 }
 
 u64 tapir_host_skipped(void)

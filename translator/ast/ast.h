@@ -83,6 +83,7 @@ struct Expr {
 struct Number : Expr {
     Number(SourceRef r, int64_t v) : Expr(ExprKind::Number, r), value(v) {}
     int64_t value;
+    std::string option;  // the global that has the number when the session starts; "": none, `value` is the number
 };
 
 struct String : Expr {
@@ -471,6 +472,7 @@ struct Variable {
     bool is_private = false;
     bool wrap = false;                         // "%" suffix
     std::optional<int64_t> max_entries;        // [N]
+    std::string size_option;                   // the global that has N when the session starts, or ""
     ExprPtr init;                              // Number or String
     StatUse stat;                              // types
     bool is_read = false, is_written = false;  // resolve

@@ -128,10 +128,16 @@ StmtPtr clone_foreach(const Foreach &from) {
     return to;
 }
 
+ExprPtr clone_number(const Number &from) {
+    auto to = std::make_unique<Number>(from.at, from.value);
+    to->option = from.option;
+    return to;
+}
+
 ExprPtr clone_node(const Expr &e) {
     switch (e.kind) {
         case ExprKind::Number:
-            return std::make_unique<Number>(e.at, of<Number>(e).value);
+            return clone_number(of<Number>(e));
         case ExprKind::String:
             return std::make_unique<String>(e.at, of<String>(e).value);
         case ExprKind::EmbeddedC:

@@ -183,17 +183,19 @@ void Printer::stmt(const Stmt &s, int indent) {
 
 // ---------------------------------------------------------------- top-level items
 
+// A number that is known when the session starts is shown by its name.
+static std::string argument_text(const Expr &arg) {
+    if (arg.kind != ExprKind::Number) return print(arg);
+    const auto &number = static_cast<const Number &>(arg);
+    return number.option.empty() ? std::to_string(number.value) : number.option;
+}
+
 std::string ProbePoint::str() const {
     std::string out;
     for (const PointComponent &component : components) {
         if (!out.empty()) out += '.';
         out += component.name;
-        if (component.arg)
-            out += "(" +
-                   (component.arg->kind == ExprKind::Number
-                        ? std::to_string(static_cast<const Number &>(*component.arg).value)
-                        : print(*component.arg)) +
-                   ")";
+        if (component.arg) out += "(" + argument_text(*component.arg) + ")";
     }
     if (optional) out += '?';
     if (sufficient) out += '!';

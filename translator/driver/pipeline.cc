@@ -271,7 +271,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
         if (!is_option(options, global.name)) settings.assigned_globals.push_back(global.name);
     if (options.tool)
         for (const tool::Option &option : options.tool->head.options)
-            (option.is_loaded() ? settings.assigned_globals : settings.literal_options).push_back(option.name);
+            (option.is_loaded() ? settings.loaded_options : settings.literal_options).push_back(option.name);
     state.symbols = kernel_symbols(state);
     settings.symbols = &state.symbols;
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));

@@ -24,8 +24,10 @@ void add_option_values(State &state, syntax::ParseOptions &settings) {
     for (const tool::LiteralPlace &place : head.literals) {
         const tool::Option &option = *head.find(place.option);
         syntax::LiteralValue literal;
-        literal.text = value_of(state.options, option);
+        const bool loads = place.may_load && option.is_loaded();
+        literal.text = loads ? option.initial : value_of(state.options, option);
         literal.is_number = option.has_number();
+        if (loads) literal.option = option.name;
         if (literal.is_number) literal.number = std::strtoll(literal.text.c_str(), nullptr, 10);
         settings.literals[{place.line, place.column}] = std::move(literal);
     }

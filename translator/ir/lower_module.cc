@@ -244,6 +244,7 @@ void ModuleBuilder::globals() {
         g.key_types = v->key_types;
         g.wrap = v->wrap;
         g.max_entries = v->max_entries;
+        g.size_option = v->size_option;
         g.stat = v->stat;
         g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);

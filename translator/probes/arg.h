@@ -45,10 +45,17 @@ class Arg {
         std::string_view count;         // the member with their number
         std::vector<size_t> positions;  // in syscalls::Calls::entries()
     };
+    // A number of type u64 that a global decides when the session starts; until then it is `number`.
+    struct Setting {
+        uint64_t number;
+        std::string_view global;
+        uint64_t times, dividend;
+        int64_t least, most;
+    };
     // The members of tapir_user_arg that say which memory the probe's handlers read.
     struct Touches {};
     using Value = std::variant<int64_t, uint64_t, std::string_view, Constant, Numbers, Rows, Nested, Symbol, Program,
-                               Syscalls, Touches>;
+                               Syscalls, Touches, Setting>;
     struct Member {
         std::string_view name;
         Value value;  // a string is text, NUL-terminated
@@ -93,6 +100,7 @@ class Arg {
         add(member, Syscalls{count, std::move(positions)});
     }
     void touches() { add("", Touches()); }
+    void setting(std::string_view member, const Setting &setting) { add(member, setting); }
 
   private:
     void add(std::string_view member, Value &&value) {

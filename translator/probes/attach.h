@@ -25,6 +25,15 @@ struct SessionPhase {
 
 enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 
+// A number that follows a global of the script when the session starts: `times` the global, or `dividend` by it.
+struct FromGlobal {
+    std::string name;       // of the global
+    std::string_view into;  // the member of the kind's argument
+    uint64_t times = 1;
+    uint64_t dividend = 0;  // 0: there is none
+    int64_t least = 1, most = INT64_MAX;
+};
+
 struct Interval {
     TimerUnit unit = TimerUnit::Nanoseconds;
     uint64_t period = 0;
@@ -186,6 +195,8 @@ struct Attach {
         const auto *places = std::get_if<SyscallPlaces>(&arg);
         return places && places->at_return;
     }
+    // Members of the argument that the session's start sets.
+    std::vector<FromGlobal> from_globals;
     const KindFacts &facts() const { return probes::facts(kind); }
     // Is it about a program, whose types and memory a script means?
     bool in_program() const {

@@ -58,6 +58,12 @@ int64_t number_argument(const ast::PointComponent &component) {
     return static_cast<const ast::Number &>(*component.arg).value;
 }
 
+const std::string &option_of(const ast::PointComponent &component) {
+    static const std::string none;
+    const bool is_number = component.arg && component.arg->kind == ast::ExprKind::Number;
+    return is_number ? static_cast<const ast::Number &>(*component.arg).option : none;
+}
+
 const std::string &string_argument(const ast::PointComponent &component) {
     return static_cast<const ast::String &>(*component.arg).value;
 }

@@ -30,6 +30,8 @@ bool matches(const std::vector<FormComponent> &form, const ast::ProbePoint &poin
 // A component's literal argument; the component must have one of this type.
 int64_t number_argument(const ast::PointComponent &component);
 const std::string &string_argument(const ast::PointComponent &component);
+// The global that has a component's number when the session starts; "" if the number itself is known.
+const std::string &option_of(const ast::PointComponent &component);
 // Returns a name as it stands between the quotes of a point; letters beyond ASCII stay as they are.
 std::string string_text(std::string_view name);
 

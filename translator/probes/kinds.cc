@@ -38,6 +38,24 @@ const std::vector<ParsedForm> &parsed_forms() {
     return forms;
 }
 
+// A kind that does not know of options would take the number that stands for one.
+void refuse_unset(const ast::ProbePoint &point, size_t before, const ResolveContext &context,
+                  std::vector<Attach> &out) {
+    for (const ast::PointComponent &component : point.components) {
+        const std::string &option = option_of(component);
+        const auto sets = [&](const Attach &attach) {
+            return std::any_of(attach.from_globals.begin(), attach.from_globals.end(),
+                               [&](const FromGlobal &from) { return from.name == option; });
+        };
+        if (option.empty() || std::all_of(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), sets)) continue;
+        context.diagnostics.report(
+            Tag::ProbeArgument, component.arg->at,
+            "." + component.name + "() cannot be an option, which is known when the session starts");
+        out.resize(before);
+        return;
+    }
+}
+
 void add_once(std::vector<std::string> &list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
@@ -135,6 +153,7 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
         const size_t before = out.size();
         if (!is_configured(form.kind->name, point.components[0].at, context)) return true;
         form.kind->ops->resolve(point, form.index, context, out);
+        refuse_unset(point, before, context, out);
         for (size_t i = before; i < out.size(); ++i)
             if (!is_configured(facts(out[i].kind).name, point.components[0].at, context)) {
                 out.resize(before);
@@ -143,6 +162,15 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
         return true;
     }
     return false;
+}
+
+void write_number(const Attach &attach, std::string_view member, uint64_t value, Arg &out) {
+    for (const FromGlobal &from : attach.from_globals)
+        if (from.into == member) {
+            out.setting(member, {value, from.name, from.times, from.dividend, from.least, from.most});
+            return;
+        }
+    out.number(member, value);
 }
 
 bool stands_still(const ast::ProbePoint &point) {

@@ -13,6 +13,9 @@ namespace tapir::probes {
 // `at`.
 bool is_configured(std::string_view feature, const SourceRef &at, const ResolveContext &context);
 
+// Writes a member of type u64, which the session's start sets if the attachment says so.
+void write_number(const Attach &attach, std::string_view member, uint64_t value, Arg &out);
+
 // Checks that handlers can run for accesses to memory on the script's processor. False after a report.
 bool is_watchable(const ast::ProbePoint &point, const ResolveContext &context);
 

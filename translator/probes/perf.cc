@@ -86,6 +86,12 @@ void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &co
         if (event->program.empty()) return;
         if (!last.arg) attach.point += "(\"" + string_text(event->program) + "\")";
     }
+    for (const ast::PointComponent &component : point.components) {
+        const bool is_rate = component.name == "hz";
+        if (const std::string &option = option_of(component); !option.empty())
+            attach.from_globals.push_back(
+                {option, is_rate ? "frequency" : "period", 1, 0, 1, is_rate ? kMaxHertz : INT64_MAX});
+    }
     attach.arg = *event;
     out.push_back(std::move(attach));
 }
@@ -95,8 +101,8 @@ void write_perf(const Attach &attach, Arg &out) {
     out.type("tapir_perf_arg");
     write_perf_event(event, out);
     out.number("optional", int{attach.optional});
-    out.number("period", event.period);
-    out.number("frequency", event.frequency);
+    write_number(attach, "period", event.period, out);
+    write_number(attach, "frequency", event.frequency, out);
     out.optional_text("counter", event.counter);
     out.optional_text("program", event.program);
 }

@@ -27,10 +27,15 @@ constexpr size_t kJiffies = 8;
 constexpr size_t kMilliseconds = 3;  // the last unit of these
 constexpr size_t kHertz = 18;
 
+// The largest number of units whose product fits 63 bits.
+int64_t most_of(uint64_t scale) {
+    return static_cast<int64_t>(static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / scale);
+}
+
 // A number of units as nanoseconds or jiffies; false and a report when it is not positive or does not fit 63 bits.
 bool scaled(const ast::PointComponent &component, uint64_t scale, int64_t least, const ResolveContext &context,
             uint64_t &out) {
-    const auto most = static_cast<int64_t>(static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / scale);
+    const int64_t most = most_of(scale);
     int64_t value = number_argument(component);
     if (value < least || value > most) {
         context.diagnostics.report(
@@ -48,6 +53,7 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
     Interval &timer = attach.arg.emplace<Interval>();
     attach.point = point.str();
     const ast::PointComponent &interval = point.components[1];
+    const std::string &option = option_of(interval);
     if (form == kHertz) {
         int64_t hertz = number_argument(interval);
         if (hertz < 1 || hertz > static_cast<int64_t>(kSecond)) {
@@ -56,6 +62,8 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
             return;
         }
         timer.period = kSecond / static_cast<uint64_t>(hertz);
+        if (!option.empty())
+            attach.from_globals.push_back({option, "period", 1, kSecond, 1, static_cast<int64_t>(kSecond)});
         out.push_back(std::move(attach));
         return;
     }
@@ -63,6 +71,7 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
     if (form / 2 == kJiffies) timer.unit = TimerUnit::Jiffies;
     timer.may_be_late = form / 2 <= kMilliseconds || form / 2 == kJiffies;
     if (!scaled(interval, scale, 1, context, timer.period)) return;
+    if (!option.empty()) attach.from_globals.push_back({option, "period", scale, 0, 1, most_of(scale)});
     if (form % 2) {
         const ast::PointComponent &random = point.components[2];
         if (!scaled(random, scale, 0, context, timer.randomize)) return;
@@ -79,7 +88,7 @@ void write_timer(const Attach &attach, Arg &out) {
     const auto &timer = attach.as<Interval>();
     out.type("tapir_timer_arg");
     out.number("jiffies", int{timer.unit == TimerUnit::Jiffies});
-    out.number("period", timer.period);
+    write_number(attach, "period", timer.period, out);
     out.number("randomize", timer.randomize);
 }
 

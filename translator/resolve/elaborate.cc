@@ -106,7 +106,9 @@ class Elaborator {
 
     // Globals that -G sets are part of the program, even a tapset's variable without other uses.
     void need_assigned(NameContext &names) {
-        for (const std::string &name : options_.assigned_globals)
+        std::vector<std::string> needed = options_.assigned_globals;
+        needed.insert(needed.end(), options_.loaded_options.begin(), options_.loaded_options.end());
+        for (const std::string &name : needed)
             if (ast::Variable *global = user_.empty() ? nullptr : declarations_.global(name, *user_.front());
                 global && !global->is_private)
                 names.need(*global);

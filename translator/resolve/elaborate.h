@@ -28,6 +28,8 @@ struct ElaborateOptions {
     bool names_only = false;    // of places that a listing shows by one name, one is enough
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
+    // Globals of options that the loader sets, and that the session's start may read.
+    std::vector<std::string> loaded_options;
     // Globals of options that the script uses as literals only: they are not missed.
     std::vector<std::string> literal_options;
     const target::Symbols *symbols = nullptr;                  // null: names not known

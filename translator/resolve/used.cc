@@ -54,6 +54,11 @@ void UsedList::check_assigned_globals() {
         global->is_written = true;
         used_.insert(global);
     }
+    for (const std::string &name : from_.options.loaded_options)
+        if (ast::Variable *global = assigned_global(name)) {
+            global->is_written = global->is_read = true;
+            used_.insert(global);
+        }
 }
 
 // The script's own goes before a tapset's.

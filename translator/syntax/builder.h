@@ -42,6 +42,7 @@ struct ComponentList {
 struct SignedNumber {
     SourceRef ref;
     int64_t value = 0;
+    std::string option = {};  // as of ast::Number
 };
 
 // A probe point component's name, put together from the pieces between its stars.
@@ -116,7 +117,7 @@ class Builder {
     // --- top-level items
     void probe(const Token *keyword, PointList points, StmtNode body);
     void alias(const Token *keyword, AliasHeads heads, PointList points, StmtNode body, StmtNode epilogue = {});
-    void global(const Token *name, bool wrap, std::optional<int64_t> size, ExprNode init = {});
+    void global(const Token *name, bool wrap, const std::optional<SignedNumber> &size, ExprNode init = {});
     void end_globals(bool is_private);
     FunctionHead function_head(bool is_private, const Token *name, ast::Type type, std::vector<ast::Param> params,
                                std::optional<int64_t> priority);
@@ -125,7 +126,7 @@ class Builder {
     void embedded_code(const Token *code);
     // `texts`: name, what is known, patterns of files, loop, variables.
     void interpreter(const Token *keyword, const std::array<const Token *, 5> &texts, const Token *frames);
-    std::optional<int64_t> array_size(const Token *at, SignedNumber size);
+    SignedNumber array_size(const Token *at, SignedNumber size);
     std::optional<int64_t> priority(const Token *at, SignedNumber value);
     ast::Type type(const Token *name);
     ast::Param parameter(const Token *name, ast::Type type);

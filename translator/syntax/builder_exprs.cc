@@ -29,7 +29,8 @@ SignedNumber Builder::signed_number(const Token *token, bool negative) {
                  "numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes");
     else if (negative && token->number > lowest)
         report(Tag::BadNumber, token->ref, "number invalid or out of range");
-    return {token->ref, static_cast<int64_t>(negative ? 0 - token->number : token->number)};
+    return {token->ref, static_cast<int64_t>(negative ? 0 - token->number : token->number),
+            token->problem ? "" : token->value};
 }
 
 ExprNode Builder::number(const Token *token) {
@@ -37,7 +38,9 @@ ExprNode Builder::number(const Token *token) {
 }
 
 ExprNode Builder::number(SignedNumber literal) {
-    return grow(std::make_unique<ast::Number>(literal.ref, literal.value), 0);
+    auto number = std::make_unique<ast::Number>(literal.ref, literal.value);
+    number->option = std::move(literal.option);
+    return grow(std::move(number), 0);
 }
 
 ExprNode Builder::string(const Token *token) {

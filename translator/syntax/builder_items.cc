@@ -151,13 +151,14 @@ void Builder::alias(const Token *keyword, AliasHeads heads, PointList points, St
     file_.aliases.push_back(std::move(alias));
 }
 
-void Builder::global(const Token *name, bool wrap, std::optional<int64_t> size, ExprNode init) {
+void Builder::global(const Token *name, bool wrap, const std::optional<SignedNumber> &size, ExprNode init) {
     auto variable = std::make_unique<ast::Variable>();
     variable->name = name->ref.text;
     variable->at = name->ref;
     variable->scope = ast::Variable::Scope::Global;
     variable->wrap = wrap;
-    variable->max_entries = size;
+    if (size) variable->max_entries = size->value;
+    if (size) variable->size_option = size->option;
     if (init.expr && size) report(Tag::ArrayInitializer, init.expr->at, "arrays cannot have initializers");
     variable->init = std::move(init.expr);
     pending_globals_.push_back(std::move(variable));
@@ -264,12 +265,12 @@ void Builder::interpreter(const Token *keyword, const std::array<const Token *, 
     file_.interpreters.push_back(std::move(interpreter));
 }
 
-std::optional<int64_t> Builder::array_size(const Token *at, SignedNumber size) {
-    if (size.value > 0 && size.value <= array_size_max_) return size.value;
+SignedNumber Builder::array_size(const Token *at, SignedNumber size) {
+    if (size.value > 0 && size.value <= array_size_max_) return size;
     report(Tag::SizeOutOfRange, size.ref ? size.ref : at->ref,
            "array size out of range (1 to " + std::to_string(array_size_max_) +
                (array_size_max_ < INT32_MAX ? " without -g)" : ")"));
-    return 1;
+    return {size.ref, 1};
 }
 
 std::optional<int64_t> Builder::priority(const Token *at, SignedNumber value) {

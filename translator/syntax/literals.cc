@@ -31,6 +31,7 @@ std::deque<Token> place_literals(std::deque<Token> tokens, const SourceFile &fil
                 out.back().kind = T::MINUS;
             }
             token.kind = T::NUMBER;
+            token.value = value.option;
             token.number = negative ? 0 - static_cast<uint64_t>(value.number) : static_cast<uint64_t>(value.number);
         }
         out.push_back(std::move(token));

@@ -36,6 +36,7 @@ struct LiteralValue {
     bool is_number = false;
     int64_t number = 0;
     std::string text;
+    std::string option = {};  // the global that has the number when the session starts; "": the number itself
 };
 
 // By line and column of the name.

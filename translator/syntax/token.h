@@ -13,7 +13,9 @@ namespace tapir::syntax {
 struct Token {
     int kind = 0;  // Grammar::token_kind_type
     SourceRef ref;
-    std::string value;  // decoded string, embedded C without its brackets, or the complaint when there is a `problem`
+    // Decoded string; embedded C without its brackets; of a number, the option that it stands for; or the complaint
+    // when there is a `problem`.
+    std::string value;
     // The mistake in the token itself; an error only when the token is used. INVALID tokens always have one; END
     // has one when a mistake that is reported already swallowed the rest of the text.
     std::optional<Tag> problem;

@@ -273,7 +273,7 @@ class HeadReader {
     // An option stands for a literal in a probe point, as the size of an array, behind =~ and, as @NAME, for points.
     void find_literals() {
         for (size_t i = 0; i < tokens_.size(); ++i) {
-            if (is(tokens_[i], "=~") || is(tokens_[i], "!~")) take_literal(tokens_[i + 1]);
+            if (is(tokens_[i], "=~") || is(tokens_[i], "!~")) take_literal(tokens_[i + 1], false);
             if (is(tokens_[i], "global")) find_in_globals(i + 1);
             if (is(tokens_[i], "probe")) find_in_points(i + 1);
         }
@@ -295,12 +295,14 @@ class HeadReader {
         });
     }
 
-    void take_literal(const Token &token) {
+    // `may_load`: the loader can decide a number there.
+    void take_literal(const Token &token, bool may_load) {
         const auto option = std::find_if(head_.options.begin(), head_.options.end(),
                                          [&](const Option &o) { return o.name == token.ref.text; });
         if (!is_name(token) || option == head_.options.end()) return;
-        option->rebuilds = true;
-        head_.literals.push_back({token.ref.line, token.ref.column, option->name});
+        may_load = may_load && option->has_number();
+        (may_load ? option->loads : option->rebuilds) = true;
+        head_.literals.push_back({token.ref.line, token.ref.column, option->name, may_load});
     }
 
     // "global a[SIZE], b": up to what begins another item.
@@ -308,12 +310,26 @@ class HeadReader {
         for (; is_name(tokens_[i]) || is(tokens_[i], "%"); ++i) {
             if (is(tokens_[i + 1], "%")) ++i;
             if (is(tokens_[i + 1], "[")) {
-                take_literal(tokens_[i + 2]);
+                take_literal(tokens_[i + 2], true);
                 i = std::min(i + 3, tokens_.size() - 1);
             }
             if (!is(tokens_[i + 1], ",")) return;
             ++i;
         }
+    }
+
+    // True for the interval or frequency of a timer or performance event; `i` is the component's name.
+    bool is_rate(size_t i) const {
+        static const std::set<std::string_view> kOfTimers = {"s",    "sec", "ms",   "msec", "us",
+                                                             "usec", "ns",  "nsec", "hz",   "jiffies"};
+        const std::string_view name = tokens_[i].ref.text;
+        while (i >= 2 && is(tokens_[i - 1], ".")) {
+            i -= 2;
+            // Over the argument of the component before.
+            if (is(tokens_[i], ")")) i = i >= 3 && is(tokens_[i - 2], "(") ? i - 3 : 0;
+        }
+        const std::string_view first = tokens_[i].ref.text;
+        return first == "timer" ? kOfTimers.contains(name) : first == "perf" && (name == "hz" || name == "sample");
     }
 
     // From behind "probe" to the handler's "{".
@@ -331,7 +347,7 @@ class HeadReader {
             if (is(token, ")")) parentheses--;
             if (parentheses == 0) in_points_.insert(token.ref.text.data());
             const bool is_argument = is(before, "(") && is(tokens_[i + 1], ")");
-            if (is_argument && !is(tokens_[i - 2], "if")) take_literal(token);
+            if (is_argument && !is(tokens_[i - 2], "if")) take_literal(token, is_rate(i - 2));
         }
     }
 

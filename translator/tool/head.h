@@ -36,6 +36,7 @@ struct Option {
     bool required = false;
     bool rebuilds = false;  // the value is part of what is built: it stands where the language wants a literal
     bool is_read = false;   // as a global, at other places
+    bool loads = false;     // it stands for numbers that are set when the session starts
     SourceRef default_at;   // the literal of the default
     std::string help;
     SourceRef at;    // the name in @option
@@ -44,7 +45,7 @@ struct Option {
     // "--min-size"
     std::string long_name() const;
     // True if the loader sets the global; the others have their value from the beginning.
-    bool is_loaded() const { return is_read && !rebuilds; }
+    bool is_loaded() const { return !rebuilds && (is_read || loads); }
     // True if the global is a number.
     bool has_number() const { return is_number() || (type == Type::Pid && !repeated); }
     bool is_number() const { return type <= Type::Percent && type != Type::Text; }
@@ -54,6 +55,7 @@ struct Option {
 struct LiteralPlace {
     uint32_t line, column;
     std::string option;
+    bool may_load = false;  // the loader may decide it
 };
 
 struct Head {

@@ -342,6 +342,17 @@ struct tapir_interpreter {
 	const char *variables[TAPIR_INTERPRETER_VARIABLES]; /* NULL after the last one */
 };
 
+/* A number of the module's data that a global decides when the session starts: the loader may have set it. */
+struct tapir_setting {
+	const char *name; /* of the global */
+	const s64 *global;
+	u64 *number;	 /* what it decides: this one, or */
+	u32 *entries;	 /* this one */
+	s64 least, most; /* of the global; the product below fits */
+	u64 times;	 /* the number is `times` the global, or */
+	u64 dividend;	 /* `dividend` by the global, if that is not 0 */
+};
+
 struct tapir_module {
 	u32 abi;	 /* TAPIR_ABI */
 	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
@@ -363,6 +374,8 @@ struct tapir_module {
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */
+	u32 nsettings;
+	const struct tapir_setting *settings;
 	struct tapir_condition *conditions;
 	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
 	u32 limits_set;		    /* 1 << enum tapir_limit */

@@ -36,7 +36,7 @@ TEST(About, Help) {
                                     "  -m, --min-wait=TIME     ignore shorter waits (0 to 1h; default 2ms)\n"
                                     "      --state=any|disk    what it waits in (default any)\n"
                                     "      --no-errors         count errors\n"
-                                    "      --hz=N              samples a second (default 99; another value rebuilds)\n"
+                                    "      --hz=N              samples a second (default 99)\n"
                                     "\n"));
     EXPECT_THAT(help, ::testing::EndsWith("\nExamples:\n  t -m 1ms\n  t 'syscall.*'\n"));
     for (size_t at = 0; at < help.size(); at = help.find('\n', at) + 1)

@@ -79,13 +79,41 @@ TEST(Head, FindsLiterals) {
         if (option.rebuilds) rebuilds += option.name + " ";
         if (option.is_read) reads += option.name + " ";
     }
-    EXPECT_EQ(rebuilds, "f hz size pat p ");
+    EXPECT_EQ(rebuilds, "f pat p ");
     EXPECT_EQ(reads, "f hz size on ");
+    // The loader sets intervals, rates and sizes.
+    std::string loads;
+    for (const Option &option : read.head->options)
+        if (option.is_loaded()) loads += option.name + " ";
+    EXPECT_EQ(loads, "hz size on ");
     std::string places;
     for (const LiteralPlace &place : read.head->literals)
         places += std::to_string(place.line) + ":" + std::to_string(place.column) + " " + place.option + "\n";
-    EXPECT_EQ(places,
-              "3:10 size\n3:20 size\n4:23 f\n4:58 hz\n4:76 pat\n1:12 f\n1:44 hz\n1:70 size\n2:14 pat\n2:69 p\n");
+    EXPECT_EQ(places, "3:10 size\n3:20 size\n4:23 f\n4:58 hz\n4:76 pat\n1:12 f\n2:14 pat\n2:69 p\n");
+}
+
+// Only where the session's start reads them; one other place makes an option part of what is built.
+TEST(Head, LoadsIntervalsAndRates) {
+    const std::pair<const char *, bool> cases[] = {
+        {"timer.s(n)", true},
+        {"timer.jiffies(n)", true},
+        {"timer.profile.freq.hz(n)", true},
+        {"perf.hw.cpu_cycles.sample(n)", true},
+        {"perf.type(1).config(0).hz(n)", true},
+        {"timer.s(5).randomize(n)", false},
+        {"perf.type(n).config(0)", false},
+        {"kernel.statement(n).absolute", false},
+        {"process(\"/a\").begin, timer.s(n)", true},
+        {"timer.s(n), kernel.statement(n).absolute", false},
+        {"my.{timer, other}.s(n)", false},
+    };
+    for (const auto &[point, loads] : cases) {
+        const Read read =
+            read_text("@option(n, 5, \"-- x\")\nprobe " + std::string(point) + " { }\nprobe end { println(n) }\n");
+        EXPECT_EQ(read.messages, "");
+        EXPECT_EQ(read.head->options[0].is_loaded(), loads) << point;
+        EXPECT_EQ(read.head->options[0].rebuilds, !loads) << point;
+    }
 }
 
 TEST(Head, SaysWhetherTheScriptTakesArguments) {

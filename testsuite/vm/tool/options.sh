@@ -1,10 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # One module, and what its options make of it; several processes, each of which knows how many calls it makes.
-#: host: "$STAP" -p4 -r "$R" -m values "$AREA/_values.stp" --times 3 >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m values "$AREA/_values.stp" --spread 2 >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m several "$AREA/_several.stp" -p 1,$$ >/dev/null
-#: timeout: 60
-is_equal 'without options' "$("$STAPRUN" values.ko)" "min 0 state any errors 0 times 3"
-is_equal 'with options' "$("$STAPRUN" values.ko min=3000 state=disk errors=1)" "min 3000 state disk errors 1 times 3"
+#: timeout: 90
+# said NAME=VALUE...: the values that the script sees, and how long three intervals took. Timers are never early.
+said() {
+    "$STAPRUN" values.ko "$@" >out || { cat out; fail "values $*"; }
+    read -r took _ samples _ < <(sed -n 2p out)
+    sed -n 1p out
+}
+is_equal 'without options' "$(said)" "min 0 state any errors 0 spread 2 size 5"
+is_equal 'with options' "$(said min=3000 state=disk errors=1 size=12)" "min 3000 state disk errors 1 spread 2 size 12"
+said >/dev/null
+[ "$took" -ge 290 ] || fail "three intervals of 100 ms took $took"
+said every=400 hz=5 >/dev/null
+[ "$took" -ge 1190 ] || fail "three intervals of 400 ms took $took"
+[ "$samples" -le $((took * 5 / 1000 + 1)) ] || fail "5 Hz made $samples samples in $took ms"
+said every=20 hz=1000 >/dev/null
+[ "$samples" -gt 5 ] || fail "1000 Hz made $samples samples in $took ms"
+grep -q 'timer.ms(every).randomize(2)$' out || { cat out; fail 'pp() does not name the option'; }
+# The loader does not know what the options are, the module does.
+for wrong in every=0 hz=0 hz=2000000000 size=0; do
+    ! "$STAPRUN" values.ko $wrong >out 2>err || fail "$wrong is taken"
+    grep -q "${wrong%=*} is ${wrong#*=}, which is not between 1 and" err || { cat err; fail "$wrong"; }
+done
 
 pids=()
 for name in first second third; do

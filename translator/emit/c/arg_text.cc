@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "emit/c/c_text.h"
+#include "emit/c/writer.h"
 
 namespace tapir::emit {
 
@@ -22,8 +23,9 @@ const char *touch_name(ir::TouchOp op) {
 // Prints one struct, and before it the arrays that it points to.
 class ArgText {
   public:
-    ArgText(const ir::Module &module, const ir::Handler &handler, SymbolTable &symbols, std::string name)
-        : module_(module), handler_(handler), symbols_(symbols), name_(std::move(name)) {}
+    ArgText(const ir::Module &module, const ir::Handler &handler, SymbolTable &symbols, Settings &settings,
+            std::string name)
+        : module_(module), handler_(handler), symbols_(symbols), settings_(settings), name_(std::move(name)) {}
 
     void add(const Arg &arg) {
         for (const Arg::Member &member : arg.members()) {
@@ -45,6 +47,10 @@ class ArgText {
     void operator()(const Arg::Program &program);
     void operator()(const Arg::Syscalls &syscalls);
     void operator()(const Arg::Touches &);
+    void operator()(const Arg::Setting &setting) {
+        members_.number(member_, setting.number);
+        settings_.add(module_, setting, "&" + name_ + "." + std::string(member_), false);
+    }
 
   private:
     void array(std::string_view type, const std::string &items);
@@ -53,6 +59,7 @@ class ArgText {
     const ir::Module &module_;
     const ir::Handler &handler_;
     SymbolTable &symbols_;
+    Settings &settings_;
     std::string name_;         // of the object
     std::string_view member_;  // that is printed
     std::string arrays_;
@@ -78,7 +85,7 @@ void ArgText::operator()(const Arg::Rows &rows) {
     if (rows.rows.empty()) return;
     std::string items = "\n";
     for (size_t i = 0; i < rows.rows.size(); ++i) {
-        ArgText one(module_, handler_, symbols_, name_ + "_" + std::to_string(i));
+        ArgText one(module_, handler_, symbols_, settings_, name_ + "_" + std::to_string(i));
         one.add(rows.rows[i]);
         arrays_ += one.arrays();
         items += "\t" + one.members() + ",\n";
@@ -87,7 +94,7 @@ void ArgText::operator()(const Arg::Rows &rows) {
 }
 
 void ArgText::operator()(const Arg::Nested &nested) {
-    ArgText inner(module_, handler_, symbols_, name_);
+    ArgText inner(module_, handler_, symbols_, settings_, name_);
     inner.add(nested.one.front());
     arrays_ += inner.arrays();
     members_.value(member_, inner.members());
@@ -133,6 +140,22 @@ void ArgText::touch_list(const std::vector<ir::TouchStep> &list, const char *mem
 
 }  // namespace
 
+void Settings::add(const ir::Module &module, const Arg::Setting &setting, const std::string &number, bool narrow) {
+    const auto is_it = [&](const ir::Global &global) { return global.settable && global.name == setting.global; };
+    const auto global = std::find_if(module.globals.begin(), module.globals.end(), is_it);
+    Initialiser row;
+    row.text("name", global->name);
+    row.value("global", "&" + global_name(module, static_cast<int>(global - module.globals.begin())));
+    row.value(narrow ? "entries" : "number", number);
+    row.number("least", setting.least).number("most", setting.most);
+    if (setting.dividend)
+        row.number("dividend", setting.dividend);
+    else
+        row.number("times", setting.times);
+    rows += "\t" + row.str() + ",\n";
+    count++;
+}
+
 size_t SymbolTable::index(std::string_view symbol) {
     if (const auto known = indices_.find(symbol); known != indices_.end()) return known->second;
     symbols_.emplace_back(symbol);
@@ -140,12 +163,14 @@ size_t SymbolTable::index(std::string_view symbol) {
 }
 
 std::string arg_definition(const probes::Arg &arg, const ir::Module &module, const ir::Handler &handler,
-                           SymbolTable &symbols, const std::string &name) {
+                           SymbolTable &symbols, Settings &settings, const std::string &name) {
     if (arg.type().empty()) return {};
-    ArgText text(module, handler, symbols, name);
+    const size_t before = settings.count;
+    ArgText text(module, handler, symbols, settings, name);
     text.add(arg);
-    return text.arrays() + "static const struct " + std::string(arg.type()) + " " + name + " = " + text.members() +
-           ";\n";
+    const char *constant = settings.count == before ? "const " : "";
+    return text.arrays() + "static " + constant + "struct " + std::string(arg.type()) + " " + name + " = " +
+           text.members() + ";\n";
 }
 
 }  // namespace tapir::emit

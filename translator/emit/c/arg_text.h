@@ -26,9 +26,18 @@ class SymbolTable {
     std::map<std::string, size_t, std::less<>> indices_;
 };
 
+// Rows of tapir_module.settings in the making.
+struct Settings {
+    std::string rows;
+    size_t count = 0;
+
+    // `number` is a C expression for the address of a u64 or, if `narrow`, of a u32.
+    void add(const ir::Module &module, const probes::Arg::Setting &setting, const std::string &number, bool narrow);
+};
+
 // Returns the definition of the C object `name` after those of the arrays that it points to, whose names begin with
 // it; "" for an argument without a type.
 std::string arg_definition(const probes::Arg &arg, const ir::Module &module, const ir::Handler &handler,
-                           SymbolTable &symbols, const std::string &name);
+                           SymbolTable &symbols, Settings &settings, const std::string &name);
 
 }  // namespace tapir::emit

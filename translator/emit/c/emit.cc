@@ -137,6 +137,7 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("syscalls", m.syscalls.entries.size());
     table("formats", loader_formats(m).size());
     table("addresses", m.addresses.size());
+    table("settings", probes.settings);
     if (!m.addresses.empty()) out += "\t.address_values = tapir_address_values,\n";
     return out + limits(m.limits) + "\t.init_globals = tapir_init_globals,\n};\n";
 }

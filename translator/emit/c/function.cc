@@ -96,6 +96,10 @@ std::string global_name(const ir::Module &module, int global) {
     return "g" + number(global) + "_" + identifier(module.globals[static_cast<size_t>(global)].name);
 }
 
+std::string map_desc_name(const ir::Module &module, int global) {
+    return global_name(module, global) + "_map";
+}
+
 std::string function_name(const ir::Module &module, int function) {
     return "fn" + number(function) + "_" + identifier(module.functions[static_cast<size_t>(function)].name);
 }

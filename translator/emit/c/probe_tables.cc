@@ -26,6 +26,7 @@ class ProbeWriter {
     void interpreters();
     void syscalls();
     void addresses();
+    void sizes();
     void list(const std::string &type, const std::string &name, const std::string &rows) {
         if (!rows.empty()) out_.text += "static const " + type + " " + name + "[] = {\n" + rows + "};\n";
     }
@@ -33,6 +34,7 @@ class ProbeWriter {
     const ir::Module &m_;
     ProbeTables out_;
     SymbolTable symbols_;
+    Settings settings_;
     std::string rows_;
 };
 
@@ -47,7 +49,7 @@ void ProbeWriter::row(size_t i, const probes::Attach &attach) {
     const probes::KindFacts &kind = attach.facts();
     const int body = body_handler(m_, static_cast<int>(i));
     const std::string name = "arg" + std::to_string(out_.probes++);
-    const std::string definition = arg_definition(probes::arg_of(attach), m_, h, symbols_, name);
+    const std::string definition = arg_definition(probes::arg_of(attach), m_, h, symbols_, settings_, name);
     out_.text += definition;
 
     Initialiser probe;
@@ -142,6 +144,17 @@ void ProbeWriter::addresses() {
     list("u32", "tapir_addresses", rows);
 }
 
+// Arrays with sizes that the session's start sets.
+void ProbeWriter::sizes() {
+    for (size_t i = 0; i < m_.globals.size(); ++i) {
+        const ir::Global &global = m_.globals[i];
+        if (global.size_option.empty()) continue;
+        const probes::Arg::Setting setting{
+            static_cast<uint64_t>(*global.max_entries), global.size_option, 1, 0, 1, INT32_MAX};
+        settings_.add(m_, setting, "&" + map_desc_name(m_, static_cast<int>(i)) + ".max_entries", true);
+    }
+}
+
 ProbeTables ProbeWriter::write() {
     for (size_t i = 0; i < m_.handlers.size(); ++i)
         handler(i);
@@ -150,6 +163,9 @@ ProbeTables ProbeWriter::write() {
     interpreters();
     syscalls();
     addresses();
+    sizes();
+    list("struct tapir_setting", "tapir_settings", settings_.rows);
+    out_.settings = settings_.count;
     list("struct tapir_probe", "tapir_probes", rows_);
     std::string symbols;
     for (const std::string &symbol : symbols_.symbols())

@@ -11,7 +11,7 @@ namespace tapir::emit {
 
 struct ProbeTables {
     std::string text;  // definitions: tapir_probes, tapir_symbols, tapir_syscalls and others that are not empty
-    size_t probes = 0, symbols = 0;  // rows of these two
+    size_t probes = 0, symbols = 0, settings = 0;  // rows of these
 };
 ProbeTables probe_tables(const ir::Module &module);
 

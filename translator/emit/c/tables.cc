@@ -106,8 +106,9 @@ std::string scalar_or_array(const ir::Module &m, size_t i) {
     std::string out;
     if (g.type == ast::Type::Stat) out += stat_descs(name, g.stat);
     if (!g.key_types.empty())
-        return out + "static const struct tapir_map_desc " + name + "_map = " + map_desc(g) +
-               ";\nstatic struct tapir_map *" + name + ";\n";
+        return out + "static " + (g.size_option.empty() ? "const " : "") + "struct tapir_map_desc " +
+               map_desc_name(m, static_cast<int>(i)) + " = " + map_desc(g) + ";\nstatic struct tapir_map *" + name +
+               ";\n";
     if (g.type == ast::Type::Stat) return out + "static struct tapir_stat_slot *" + name + ";\n";
     if (g.type == ast::Type::String) return "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
     // Counters have a cache line of their own.
@@ -126,7 +127,7 @@ std::string global_row(const ir::Module &m, size_t i) {
                       : string ? "TAPIR_GLOBAL_STRING"
                                : "TAPIR_GLOBAL_LONG");
     row.number("settable", int{g.settable && !array && !stat});
-    if (array) row.value("map", "&" + name + "_map");
+    if (array) row.value("map", "&" + map_desc_name(m, static_cast<int>(i)));
     if (stat) row.value("stat", "&" + name + "_stat");
     row.value("storage", (string && !array ? "" : "&") + name);
     return row.value("lock", "&tapir_locks[" + std::to_string(i) + "]").str();

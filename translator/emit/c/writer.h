@@ -14,6 +14,7 @@ namespace tapir::emit {
 
 // Names of entities at file scope.
 std::string global_name(const ir::Module &module, int global);
+std::string map_desc_name(const ir::Module &module, int global);
 std::string function_name(const ir::Module &module, int function);
 // "struct frame_x" is laid out by frame_struct().
 std::string frame_struct(const std::string &name, const ir::Frame &frame);
