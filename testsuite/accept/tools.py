@@ -162,15 +162,17 @@ def test_modules():
             wrong(f"{words}: {built.stderr}")
         return built.stdout
 
-    offcpu, oncpu = folder / "offcpu.stp", folder / "oncpu.stp"
+    offcpu, oncpu, stackcount = folder / "offcpu.stp", folder / "oncpu.stp", folder / "stackcount.stp"
     plain = module(offcpu)
     for words in (["-m", "3ms"], ["--state=disk", "--whole", "5us"], ["-p", "1"]):
         if module(offcpu, *words) != plain:
             wrong(f"offcpu {words} builds another module")
     if module("--option", "min=7", offcpu) != plain:
         wrong("--option builds another module")
-    if module(oncpu, "--hz=99") == module(oncpu):
-        wrong("oncpu --hz=99 is not built")
+    if module(oncpu, "--hz=99") != module(oncpu):
+        wrong("oncpu --hz=99 builds another module")
+    if module(stackcount, "syscall.umask") == module(stackcount, "syscall.sync"):
+        wrong("stackcount builds nothing for another probe point")
 
 
 def main():
