@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every tool of the tree, as people use it: its help where nothing else is, and each of its options.
 
-    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, options, bash and modules
+    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, options, quiet, bash and modules
 
 help      --help and its like without rights, in a root that has stap and the tools alone, within a number of instructions
 options   each option takes a value of its type, and a wrong one is refused at the option's line
+quiet     no tool is translated with a warning
 bash      bash completes names and choices of the tool
 modules   values that are set at load change no module, and those of the others do
 Prints what is wrong; status 1 if anything is."""
@@ -131,6 +132,17 @@ def test_options():
                 wrong(f"{tool.stem}: the example '{example}' is no command: {read.stderr}")
 
 
+def test_quiet():
+    """No tool has a warning about itself."""
+    for tool in TOOLS:
+        required = [good_value(option) for option in described(tool)["options"] if option["required"]]
+        if any(option["type"] == "path" for option in described(tool)["options"]):
+            continue  # it wants a program with debug information
+        said = run(stap, "-p3", "-r", release, tool, "-c", "/bin/true", *required)
+        if said.returncode or said.stderr:
+            wrong(f"{tool.stem} is not translated without a word: {said.stderr}")
+
+
 def completions(tool, *words):
     """What bash offers for the last word; words are as bash splits them, at '=' too."""
     script = run(stap, tool, "--completion", "bash").stdout
@@ -158,7 +170,7 @@ def test_bash():
 def test_modules():
     def module(*words):
         built = run(stap, "-p4", "-r", release, *words)
-        if built.returncode:
+        if built.returncode or built.stderr:
             wrong(f"{words}: {built.stderr}")
         return built.stdout
 
@@ -176,7 +188,7 @@ def test_modules():
 
 
 def main():
-    tests = {"help": test_help, "options": test_options, "bash": test_bash, "modules": test_modules}
+    tests = {"help": test_help, "options": test_options, "quiet": test_quiet, "bash": test_bash, "modules": test_modules}
     for name in sys.argv[5:] or tests:
         tests[name]()
     if not TOOLS:
