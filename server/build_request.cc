@@ -35,7 +35,8 @@ constexpr std::string_view kFlags[] = {"-u",
                                        "--skip-badvars",
                                        "--suppress-handler-errors",
                                        "--suppress-time-limits"};
-constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible=", "--prologue-searching="};
+constexpr std::string_view kValued[] = {
+    "-D", "-G", "-E", "-d", "-m", "-p", "--compatible=", "--option=", "--prologue-searching="};
 
 Fault bad_request(std::string text) {
     return {FaultTag::BadRequest, std::move(text)};

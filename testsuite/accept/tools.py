@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every tool of the tree, as people use it: its help where nothing else is, and each of its options.
 
-    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, options, quiet, bash and modules
+    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, links, options, quiet, bash and modules
 
 help      --help and its like without rights, in a root that has stap and the tools alone, within a number of instructions
+links     stap-NAME is the tool NAME
 options   each option takes a value of its type, and a wrong one is refused at the option's line
 quiet     no tool is translated with a warning
 bash      bash completes names and choices of the tool
@@ -33,6 +34,16 @@ def wrong(text):
 
 def run(*words, **settings):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, stdin=subprocess.DEVNULL, **settings)
+
+
+def test_links():
+    """A link with the name of a tool is its command; another name is stap's."""
+    for name, is_tool in (("stap-offcpu", True), ("stap-offcputime", True), ("stap-old", False)):
+        link = work / name
+        link.symlink_to(stap)
+        said = run(link, "--help").stdout
+        if said.startswith("offcpu - ") != is_tool or said.startswith("Usage: stap ") == is_tool:
+            wrong(f"{name} --help: {said[:80]}")
 
 
 def described(tool):
@@ -188,7 +199,7 @@ def test_modules():
 
 
 def main():
-    tests = {"help": test_help, "options": test_options, "quiet": test_quiet, "bash": test_bash, "modules": test_modules}
+    tests = {"help": test_help, "links": test_links, "options": test_options, "quiet": test_quiet, "bash": test_bash, "modules": test_modules}
     for name in sys.argv[5:] or tests:
         tests[name]()
     if not TOOLS:

@@ -46,6 +46,24 @@ test_stap_prints_what_it_prints_without_a_server() {
     done
 }
 
+# Values that are part of the module are sent, and the others are set here.
+test_stap_sends_the_options_of_a_tool() {
+    no_settings
+    cat >tool.stp <<'END'
+@option(f, "vfs_read", "text -- the function")
+@option(min, 0, "-m: number in 0..9 -- a number")
+probe kernel.function(f) { println(min) exit() }
+END
+    stap_at tracer -r "$release" -p2 tool.stp --f vfs_write -m 3 || { cat err; return 1; }
+    has 'kernel.function("vfs_write")' out
+    stap_at tracer -r "$release" -p4 tool.stp -m 1 || { cat err; return 1; }
+    cp out first
+    stap_at tracer -r "$release" -p4 tool.stp -m 2 || { cat err; return 1; }
+    cmp out first
+    fails stap_at tracer -r "$release" -p4 tool.stp -m 10
+    has "Invalid value '10' for --min: it should be 0 to 9" err
+}
+
 test_stap_says_what_the_server_refuses() {
     no_settings
     fails run_stap --use-server="$url" --server-ca=ca.pem -r "$release" -p4 -e 'probe begin { }'

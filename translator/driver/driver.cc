@@ -66,13 +66,15 @@ int act(int argc, char **argv, Options &options) {
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     std::vector<std::string> words(argv + 1, argv + argc);
-    // A link with the name stap-NAME is a tool's command.
-    if (const std::string name = linked_tool(argv[0]); !name.empty()) words.insert(words.begin(), {"run", name});
+    const std::vector<std::string> tools = tool_path(data_root() + "/tools");
+    // A link with the name stap-NAME is a tool's command; stap may have other names.
+    if (const std::string name = linked_tool(argv[0]); !name.empty() && !tool::find_tool(name, tools).empty())
+        words.insert(words.begin(), {"run", name});
     if (is_stapxx(argv[0])) {
         words = with_sxx(words);
         add_tapset_beside(argv[0]);
     }
-    options = parse_options(words, diagnostics, rc, tool_path(data_root() + "/tools"));
+    options = parse_options(words, diagnostics, rc, tools);
     // Programs that this one starts speak as it does.
     if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);
     if (diagnostics.has_errors()) {

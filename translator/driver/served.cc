@@ -183,7 +183,10 @@ std::vector<std::string> server_options(const Options &options, int last_pass) {
     };
     pairs("-D", options.defines);
     pairs("-G", plain_globals(options));
-    pairs("--option", options.option_values);
+    // The loader sets the others: the same module serves them all.
+    for (const NameValue &value : options.option_values)
+        if (options.tool->head.find(value.name)->rebuilds)
+            words.push_back("--option=" + value.name + "=" + value.value);
     if (!options.module_name.empty()) words.insert(words.end(), {"-m", options.module_name});
     if (last_pass < 4) words.push_back("-p" + std::to_string(last_pass));
     return words;

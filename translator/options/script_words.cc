@@ -148,6 +148,8 @@ ScriptWords split_at_script(const std::vector<std::string> &words, const std::ve
     split.own = upto(script);
     if (split.tool) {
         split.words = behind(script + 1);
+        // Behind "--" nothing is an option, not of a tool either: a build server relies on it.
+        if (script > 0 && words[script - 1] == "--") split.words.insert(split.words.begin(), "--");
     } else {
         split.own.push_back(path);
         const std::vector<std::string> rest = behind(script + 1);

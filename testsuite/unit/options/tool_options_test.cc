@@ -134,6 +134,15 @@ TEST_F(ToolOptions, OptionOfStap) {
     EXPECT_THAT(messages_, HasSubstr("Invalid --option argument 'min' (should be NAME=VALUE)."));
 }
 
+// A build server puts a stranger's script and words there.
+TEST_F(ToolOptions, NothingBehindTwoDashesIsAnOption) {
+    const Options o = parsed({"-p4", "--", file("waits.stp"), "--remote=host"});
+    EXPECT_THAT(messages_, HasSubstr("waits has no use for the word '--remote=host'."));
+    EXPECT_TRUE(o.remote.empty());
+    parsed({"--", file("waits.stp"), "-o", "x"});
+    EXPECT_THAT(messages_, HasSubstr("waits has no use for the word '-o'."));
+}
+
 TEST_F(ToolOptions, AboutComesFirst) {
     const Options o = parsed({file("waits.stp"), "--help", "--min=1"});
     EXPECT_EQ(o.action, Action::About);

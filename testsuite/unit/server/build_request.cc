@@ -40,14 +40,15 @@ TEST(Request, TakesWhatIsListed) {
     EXPECT_EQ("option-refused", tag_of(parse(body)));  // -vD
     const std::string good =
         with(R"("name": "my.stp", "arguments": ["-x", "a b"], "tapsets": {"t.stp": "function f() {}"},
-        "tapset_sets": ["net"], "options": ["-g", "-v", "-D", "A=1", "-GB=2", "-m", "mine", "-p3", "--compatible=4.0", "--skip-badvars"])");
+        "tapset_sets": ["net"], "options": ["-g", "-v", "-D", "A=1", "-GB=2", "-m", "mine", "-p3", "--compatible=4.0", "--option=min=3",
+        "--skip-badvars"])");
     const Outcome<BuildRequest> parsed = parse(good);
     ASSERT_EQ("", said(parsed));
     const BuildRequest &request = *parsed;
     EXPECT_TRUE(request.guru);
     EXPECT_EQ("mine", request.module_name);
     EXPECT_EQ(3, request.last_pass);
-    EXPECT_EQ((std::vector<std::string>{"-v", "-DA=1", "-GB=2", "--compatible=4.0", "--skip-badvars"}),
+    EXPECT_EQ((std::vector<std::string>{"-v", "-DA=1", "-GB=2", "--compatible=4.0", "--option=min=3", "--skip-badvars"}),
               request.options);
     EXPECT_EQ((std::vector<std::string>{"-x", "a b"}), request.arguments);
     ASSERT_EQ(1u, request.tapsets.size());
