@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,109 +7,10 @@
 #include "items/globals_table.h"
 
 #define ROWS_MOST 10000u /* of one table */
-#define HEAD_MOST 64u
-
-/* The columns of statistics, and where they are in a line. */
-enum statistic { COUNT, SUM, MIN, AVG, MAX, STATISTICS };
-static const char *const statistics[] = {"COUNT", "SUM", "MIN", "AVG", "MAX"};
-static const u32 order_in_line[] = {0, 3, 1, 4, 2};
-
-bool tapir_is_row(const struct tapir_item_format *f)
-{
-	return f->npieces && f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & TAPIR_FMT_ROW;
-}
-
-/* ---- what a line consists of: name[key,"key"] @count=1 @min=2, name=1, name="text" */
-
-struct part {
-	bool is_key, is_number;
-	char head[HEAD_MOST];
-	const char *text;
-	s64 number;
-};
-
-struct line {
-	char name[HEAD_MOST * 4 + 1];
-	u32 count;
-	struct part parts[TAPIR_ITEM_ARGS];
-};
-
-/* "] @count=" is COUNT, "=" is VALUE. */
-static void read_head(char *head, const char *literal, u32 length)
-{
-	const char *at = memchr(literal, '@', length), *end = literal + length;
-	u32 n = 0;
-
-	if (!at) {
-		strcpy(head, "VALUE");
-		return;
-	}
-	for (at++; at < end && isalpha((unsigned char)*at) && n < HEAD_MOST - 1; at++)
-		head[n++] = (char)toupper((unsigned char)*at);
-	head[n] = 0;
-}
-
-static void read_line(struct line *l, const struct tapir_item_format *f, const char *item)
-{
-	const char *at = item + sizeof(u16);
-	char head[HEAD_MOST] = "";
-	bool in_keys = false;
-	u32 i, length;
-
-	l->count = 0;
-	for (i = 0; i < f->npieces; i++) {
-		const struct tapir_fmt *piece = &f->pieces[i];
-
-		if (piece->conv == TAPIR_CONV_LITERAL) {
-			length = piece->literal_len;
-			if (i == 0) {
-				u32 n = 0;
-
-				while (n < length && !strchr("[ =", piece->literal[n]))
-					n++;
-				in_keys = n < length && piece->literal[n] == '[';
-				snprintf(l->name, sizeof(l->name), "%.*s", (int)n, piece->literal);
-			} else if (memchr(piece->literal, ']', length)) {
-				in_keys = false;
-			}
-			if (!in_keys)
-				read_head(head, piece->literal, length);
-			continue;
-		}
-		l->parts[l->count].is_key = in_keys;
-		strcpy(l->parts[l->count].head, head);
-		l->parts[l->count].is_number = piece->conv != TAPIR_CONV_STRING;
-		l->parts[l->count].text = at;
-		if (l->parts[l->count].is_number)
-			memcpy(&l->parts[l->count].number, at, 8);
-		at += l->parts[l->count].is_number ? 8 : strlen(at) + 1;
-		l->count++;
-	}
-}
-
-/* Puts the parts of a statistic into the order of columns. */
-static bool arrange(struct line *l)
-{
-	struct part parts[STATISTICS];
-	u32 keys = 0, i;
-
-	while (keys < l->count && l->parts[keys].is_key)
-		keys++;
-	if (l->count - keys != STATISTICS)
-		return false;
-	memcpy(parts, l->parts + keys, sizeof(parts));
-	for (i = 0; i < STATISTICS; i++) {
-		if (strcmp(parts[order_in_line[i]].head, statistics[i]) != 0)
-			return false;
-	}
-	for (i = 0; i < STATISTICS; i++)
-		l->parts[keys + i] = parts[order_in_line[i]];
-	return true;
-}
 
 /* ---- tables */
 
-static char *kind_of(const struct line *l)
+static char *kind_of(const struct tapir_global_line *l)
 {
 	char *kind = NULL;
 	size_t length;
@@ -128,7 +28,7 @@ static char *kind_of(const struct line *l)
 	return NULL;
 }
 
-static void add_columns(struct tapir_globals_table *t, const struct line *l)
+static void add_columns(struct tapir_globals_table *t, const struct tapir_global_line *l)
 {
 	u32 i;
 
@@ -155,13 +55,13 @@ static void add_total(struct tapir_globals_table *t, u32 field, s64 n)
 	bool first = t->rows == 0;
 	tapir_wide *total = &t->totals[field];
 
-	if (field == COUNT || field == SUM)
+	if (field == TAPIR_GLOBAL_COUNT || field == TAPIR_GLOBAL_SUM)
 		*total += n;
-	else if (first || (field == MIN ? n < *total : n > *total))
+	else if (first || (field == TAPIR_GLOBAL_MIN ? n < *total : n > *total))
 		*total = n;
 }
 
-static void add_row(struct tapir_globals_table *t, const struct line *l)
+static void add_row(struct tapir_globals_table *t, const struct tapir_global_line *l)
 {
 	char text[32];
 	u32 i, field = 0;
@@ -169,7 +69,7 @@ static void add_row(struct tapir_globals_table *t, const struct line *l)
 	if (!l->count || !l->parts[0].is_key)
 		tapir_table_cell(&t->table, l->name);
 	for (i = 0; i < l->count; i++) {
-		const struct part *p = &l->parts[i];
+		const struct tapir_global_part *p = &l->parts[i];
 
 		if (p->is_key && p->is_number) {
 			snprintf(text, sizeof(text), "%lld", (long long)p->number);
@@ -204,11 +104,11 @@ bool tapir_globals_add(struct tapir_globals_table *t, const struct tapir_item_fo
 		       u32 length)
 {
 	bool is_statistic;
-	struct line l;
+	struct tapir_global_line l;
 	char *kind;
 
-	read_line(&l, f, item);
-	is_statistic = arrange(&l) && l.parts[0].is_key;
+	tapir_global_line_read(&l, f, item);
+	is_statistic = l.is_statistic && l.keys;
 	kind = kind_of(&l);
 	if (!kind)
 		t->is_broken = true;
@@ -236,8 +136,9 @@ static void add_totals(struct tapir_globals_table *t)
 	tapir_table_cell(&t->table, "all");
 	for (i = 1; i < t->keys; i++)
 		tapir_table_cell(&t->table, "");
-	t->totals[AVG] = t->totals[COUNT] ? t->totals[SUM] / t->totals[COUNT] : 0;
-	for (i = 0; i < STATISTICS; i++)
+	t->totals[TAPIR_GLOBAL_AVG] =
+	    t->totals[TAPIR_GLOBAL_COUNT] ? t->totals[TAPIR_GLOBAL_SUM] / t->totals[TAPIR_GLOBAL_COUNT] : 0;
+	for (i = 0; i < TAPIR_GLOBAL_STATISTICS; i++)
 		put_number(t, t->totals[i]);
 }
 
@@ -256,7 +157,8 @@ char *tapir_globals_text(struct tapir_globals_table *t, const struct tapir_scree
 	bool drawn = false;
 	FILE *out;
 
-	if (t->rows > 1 && t->is_statistic && t->totals[SUM] <= most && t->totals[SUM] >= -most && t->totals[COUNT] <= most)
+	if (t->rows > 1 && t->is_statistic && t->totals[TAPIR_GLOBAL_SUM] <= most && t->totals[TAPIR_GLOBAL_SUM] >= -most &&
+	    t->totals[TAPIR_GLOBAL_COUNT] <= most)
 		add_totals(t);
 	out = t->is_broken || !t->rows ? NULL : open_memstream(&text, length);
 	if (out) {

@@ -8,6 +8,7 @@
 
 #include <tapir/items.h>
 
+#include "items/global_line.h"
 #include "items/table.h"
 
 /* Lines that belong to one table. All-zero is none. */
@@ -22,7 +23,6 @@ struct tapir_globals_table {
 	bool is_statistic, is_broken; /* broken: no memory */
 };
 
-bool tapir_is_row(const struct tapir_item_format *f);
 /* Adds an item. False: it belongs to another table, or this one is full: take the text first. `text`: the line it is. */
 bool tapir_globals_add(struct tapir_globals_table *t, const struct tapir_item_format *f, const char *item, const char *text,
 		       u32 length);

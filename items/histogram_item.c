@@ -130,6 +130,7 @@ int tapir_histogram_read(struct tapir_histogram *h, const char *item, u32 bytes)
 	h->shape.width = head.width;
 	h->shape.buckets = head.buckets;
 	h->sum = head.sum;
+	h->min = head.min;
 	h->max = head.max;
 	h->has_percentiles = head.flags & TAPIR_HISTOGRAM_PERCENTILES;
 	memcpy(h->percentiles, head.percentiles, sizeof(head.percentiles));
@@ -188,6 +189,24 @@ static tapir_wide last_of(const struct tapir_histogram *h, u32 bucket)
 	if (h->shape.type == TAPIR_HIST_LOGLINEAR)
 		return tapir_histogram_edge(h, bucket + 1, &sign) - 1;
 	return bucket <= TAPIR_HIST_LOG_ZERO ? edge : 2 * edge - 1;
+}
+
+static s64 within_64_bits(tapir_wide n)
+{
+	return n > INT64_MAX ? INT64_MAX : n < INT64_MIN ? INT64_MIN : (s64)n;
+}
+
+void tapir_histogram_range(const struct tapir_histogram *h, u32 bucket, s64 *least, s64 *largest)
+{
+	const char *sign;
+	tapir_wide edge = tapir_histogram_edge(h, bucket, &sign);
+
+	if (is_below(h, bucket))
+		edge = INT64_MIN;
+	else if (h->shape.type == TAPIR_HIST_LOG && edge < 0)
+		edge = 2 * edge + 1;
+	*least = within_64_bits(edge);
+	*largest = within_64_bits(last_of(h, bucket));
 }
 
 tapir_wide tapir_histogram_bound(const struct tapir_histogram *h, u32 percent, bool *below)

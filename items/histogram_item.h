@@ -20,7 +20,7 @@ struct tapir_histogram {
 	u32 first, last;  /* that have counts */
 	tapir_wide total; /* of all counts, more than 0 */
 	u64 most;	  /* the largest */
-	s64 sum, max;
+	s64 sum, min, max;
 	bool has_percentiles;
 	s64 percentiles[3]; /* 50, 90, 99 */
 	const char *name;
@@ -44,6 +44,11 @@ tapir_wide tapir_histogram_edge(const struct tapir_histogram *h, u32 bucket, con
  * it, else they may be equal.
  */
 tapir_wide tapir_histogram_bound(const struct tapir_histogram *h, u32 percent, bool *below);
+
+/*
+ * The least and the largest number that a bucket counts, within 64 bits.
+ */
+void tapir_histogram_range(const struct tapir_histogram *h, u32 bucket, s64 *least, s64 *largest);
 
 /* name[1,"text"] */
 void tapir_histogram_title(const struct tapir_histogram *h, char title[TAPIR_HISTOGRAM_TITLE_MAX]);

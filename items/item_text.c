@@ -14,7 +14,7 @@ static u32 spread_of(const struct tapir_fmt *fmt)
 	u32 width = fmt->width > 0 ? (u32)fmt->width : 0, precision = fmt->precision > 0 ? (u32)fmt->precision : 0;
 
 	if (fmt->conv == TAPIR_CONV_LITERAL)
-		return fmt->literal_len;
+		return fmt->flags & TAPIR_FMT_TABLE ? 0 : fmt->literal_len;
 	if (fmt->conv == TAPIR_CONV_STRING)
 		return width;
 	return width > precision + TAPIR_ITEM_DIGITS ? width : precision + TAPIR_ITEM_DIGITS;
@@ -141,7 +141,9 @@ u32 tapir_item_text(const struct tapir_item_format *f, const char *item, u32 byt
 		return k.length;
 	}
 	for (fmt = f->pieces; fmt < f->pieces + f->npieces; fmt++) {
-		if (fmt->conv == TAPIR_CONV_LITERAL) {
+		if (fmt->conv == TAPIR_CONV_LITERAL && fmt->flags & TAPIR_FMT_TABLE) {
+			continue;
+		} else if (fmt->conv == TAPIR_CONV_LITERAL) {
 			tapir_sink_put_inline(&k, fmt->literal, fmt->literal_len);
 		} else if (tapir_fmt_is_plain(fmt) && fmt->conv == TAPIR_CONV_DECIMAL) {
 			tapir_sink_decimal(&k, next_number(&at));

@@ -46,21 +46,30 @@ struct widths {
 	u32 all;
 };
 
+void tapir_table_widen(const struct tapir_table *t, u32 least[TAPIR_TABLE_COLUMNS])
+{
+	u32 i, columns;
+
+	for (i = 0; i < t->ncells; i++) {
+		columns = tapir_columns(t->cells[i]);
+		if (least[i % t->columns] < columns)
+			least[i % t->columns] = columns;
+	}
+}
+
 /* Leaves out columns for which no row has a text. */
 static void measure(struct widths *w, const struct tapir_table *t)
 {
 	bool used[TAPIR_TABLE_COLUMNS] = {false};
-	u32 i, columns, shown = 0;
+	u32 i, shown = 0;
 
 	memset(w, 0, sizeof(*w));
-	for (i = 0; i < t->ncells; i++) {
-		columns = tapir_columns(t->cells[i]);
-		if (w->of[i % t->columns] < columns)
-			w->of[i % t->columns] = columns;
-		used[i % t->columns] |= i >= t->columns && columns;
-	}
+	memcpy(w->of, t->least, sizeof(w->of));
+	tapir_table_widen(t, w->of);
+	for (i = t->columns; i < t->ncells; i++)
+		used[i % t->columns] |= *t->cells[i] != 0;
 	for (i = 0; i < t->columns; i++) {
-		if (!used[i])
+		if (!used[i] && !t->least[i])
 			w->of[i] = 0;
 		else
 			w->all += w->of[i] + (shown++ ? GAP : 0);
@@ -151,7 +160,7 @@ bool tapir_table_print(const struct tapir_table *t, const struct tapir_screen *s
 	measure(&w, t);
 	if (!fit(&w, t, screen->width))
 		return false;
-	for (cell = 0; cell + t->columns <= t->ncells; cell += t->columns)
+	for (cell = t->is_headless ? t->columns : 0; cell + t->columns <= t->ncells; cell += t->columns)
 		put_row(out, t, &w, screen, t->cells + cell);
 	return true;
 }

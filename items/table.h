@@ -19,13 +19,17 @@ enum tapir_column {
 struct tapir_table {
 	u32 columns, ncells, room;
 	enum tapir_column kinds[TAPIR_TABLE_COLUMNS];
-	char **cells; /* row by row, the first of heads */
-	bool failed;  /* no memory for a cell */
+	char **cells;			/* row by row, the first of heads */
+	bool failed;			/* no memory for a cell */
+	bool is_headless;		/* the heads are not printed */
+	u32 least[TAPIR_TABLE_COLUMNS]; /* columns of the screen that a column takes at least; 0: it may be left out */
 };
 
 /* All-zero is a table without columns. First its columns, at most TAPIR_TABLE_COLUMNS, then as many cells for each row. */
 void tapir_table_column(struct tapir_table *t, enum tapir_column kind, const char *head);
 void tapir_table_cell(struct tapir_table *t, const char *text);
+/* Makes `least` as wide as all cells need, and their heads. */
+void tapir_table_widen(const struct tapir_table *t, u32 least[TAPIR_TABLE_COLUMNS]);
 /* Columns without a text in any row are left out. False: not even with the names cut there is room, or there was no memory. Then
  * nothing is written. */
 bool tapir_table_print(const struct tapir_table *t, const struct tapir_screen *screen, FILE *out);

@@ -30,7 +30,9 @@ void print_timing(Control &control, const tapir_ioc_hello &hello, const Options 
     std::vector<tapir_ioc_lock> locks;
     if (int error = collect_locks(control, hello.globals, locks))
         messages.error(format("cannot read lock contention from the module: %s", strerror(error)));
-    output.write(0, timing_text(ledger, locks, running_ns, options.compatible ? -1 : output.stdout_descriptor()));
+    // The ledger has the same as a record.
+    if (options.form == TAPIR_FORM_TEXT)
+        output.write(0, timing_text(ledger, locks, running_ns, options.compatible ? -1 : output.stdout_descriptor()));
     output.flush();
     for (const std::string &line : ledger.skip_reasons())
         messages.warning(line);
@@ -39,7 +41,7 @@ void print_timing(Control &control, const tapir_ioc_hello &hello, const Options 
 }  // namespace
 
 int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
-             Output &output, Messages &messages, LedgerFile &file) {
+             Output &output, Messages &messages, LedgerFile &file, const std::function<void(const Ledger &)> &told) {
     Ledger ledger;
     if (int error = ledger.collect(control, hello)) {
         messages.error(format("cannot read the accounting from the module: %s", strerror(error)));
@@ -68,11 +70,17 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
     if (!ledger.balanced()) messages.error("the ledger does not balance; please report this");
+    if (told) told(ledger);
     if (const Outcome<void> written = file.write(ledger); !written) messages.error(written.fault().message());
 
     bool errors_matter = ledger.errors() && !options.suppress_errors;
     bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.output_lost() || output.failed();
     return bad ? 1 : 0;
+}
+
+void say_detached(const std::string &module, Messages &messages) {
+    messages.say("Disconnecting from systemtap module.");
+    messages.say(format("To reconnect, type \"staprun -A %s\"", module.c_str()));
 }
 
 void say_command_failed(const std::string &how, Messages &messages) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 
 extern "C" {
 #include "items/histogram_table.h"
@@ -27,6 +28,7 @@ ItemTexts::~ItemTexts() {
         tapir_format_free(&f);
     tapir_histogram_forget(&rows_);
     tapir_globals_forget(&globals_);
+    tapir_rows_forget(&table_rows_);
 }
 
 // Asks the module for a format, when it is first met.
@@ -121,6 +123,7 @@ void ItemTexts::end_globals(size_t &used) {
 
 std::string_view ItemTexts::rest(bool all) {
     size_t used = 0;
+    tapir_rows_interrupt(&table_rows_);
     end_globals(used);
     if (!all) return std::string_view(text_).substr(0, used);
     tapir_screen screen = {};
@@ -133,49 +136,119 @@ std::string_view ItemTexts::rest(bool all) {
     return std::string_view(text_).substr(0, used);
 }
 
+bool ItemTexts::next(std::string_view &payload, Item &item) {
+    if (payload.empty()) return false;
+    const std::string_view rest = payload;
+    payload = {};
+    item.format = nullptr;
+    u32 bytes = 0;
+    if (rest.size() >= sizeof item.number) {
+        memcpy(&item.number, rest.data(), sizeof item.number);
+        const bool has_format = item.number < TAPIR_ITEM_FORMATS;
+        const bool known = !has_format || (item.number < formats_.size() && formats_[item.number].pieces);
+        if (known || learn(item.number)) {
+            if (has_format) item.format = &formats_[item.number];
+            bytes = tapir_item_bytes(formats_.data(), static_cast<u32>(formats_.size()), rest.data(),
+                                     static_cast<u32>(rest.size()));
+        }
+    }
+    if (!bytes) {
+        bytes_damaged_ += rest.size();
+        return false;
+    }
+    item.bytes = rest.substr(0, bytes);
+    payload = rest.substr(bytes);
+    return true;
+}
+
+unsigned ItemTexts::tables(unsigned formats) {
+    std::set<std::string> names;
+    for (unsigned i = 0; i < formats; i++) {
+        tapir_table_head head = {};
+        const bool known = i < formats_.size() && formats_[i].pieces;
+        if (i < TAPIR_ITEM_FORMATS && (known || learn(i)) && tapir_is_table_row(&formats_[i]) &&
+            tapir_table_head_read(&head, &formats_[i]))
+            names.insert(head.name);
+    }
+    return static_cast<unsigned>(names.size());
+}
+
+void ItemTexts::add_plain(const Item &item, size_t &used) {
+    if (item.number == TAPIR_ITEM_HISTOGRAM) return;
+    const u32 bytes = static_cast<u32>(item.bytes.size());
+    if (item.number == TAPIR_ITEM_FRAMES) {
+        tapir_item_frames frames = {};
+        memcpy(&frames, item.bytes.data(), sizeof frames);
+        if (add_lines(frames, used)) return;
+    }
+    const u32 most = tapir_item_text_most(item.format, bytes);
+    make_room(used, most);
+    used += tapir_item_text(item.format, item.bytes.data(), bytes, text_.data() + used, most);
+}
+
+std::string_view ItemTexts::plain(const Item &item) {
+    size_t used = 0;
+    add_plain(item, used);
+    return std::string_view(text_).substr(0, used);
+}
+
+// A global's line waits for its table.
+void ItemTexts::add_global(const Item &item, size_t &used) {
+    size_t end = used;
+    add_plain(item, end);
+    const std::string line = text_.substr(used, end - used);
+    const auto keep = [&] {
+        return tapir_globals_add(&globals_, item.format, item.bytes.data(), line.data(), static_cast<u32>(line.size()));
+    };
+    if (keep()) return;
+    end_globals(used);
+    keep();
+}
+
+// False: it is damaged.
+bool ItemTexts::add_row(const Item &item, size_t &used) {
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    const auto keep = [&] { return tapir_rows_add(&table_rows_, &screen, item.format, item.bytes.data()); };
+    if (keep()) return true;
+    end_rows(used);
+    return keep();
+}
+
+// Rows wait for others of the same record.
+void ItemTexts::end_rows(size_t &used) {
+    if (!table_rows_.rows) return;
+    tapir_screen screen = {};
+    tapir_screen_read(&screen, stdout_descriptor_());
+    size_t length = 0;
+    char *rows = tapir_rows_text(&table_rows_, &screen, &length);
+    add_picture(rows, length, used);
+}
+
+// False: it is damaged.
+bool ItemTexts::add(const Item &item, size_t &used) {
+    const bool is_global = item.format && tapir_is_row(item.format);
+    if (!is_global) end_globals(used);
+    if (item.format && tapir_is_table_row(item.format)) return add_row(item, used);
+    end_rows(used);
+    tapir_rows_interrupt(&table_rows_);
+    if (item.number == TAPIR_ITEM_HISTOGRAM) return add_histogram(item.bytes, used);
+    if (is_global && draws_tables())
+        add_global(item, used);
+    else
+        add_plain(item, used);
+    return true;
+}
+
 std::string_view ItemTexts::text(std::string_view payload) {
     size_t used = 0;
-    while (!payload.empty()) {
-        u16 number = 0;
-        const tapir_item_format *format = nullptr;
-        if (payload.size() < sizeof number) break;
-        memcpy(&number, payload.data(), sizeof number);
-        if (number < TAPIR_ITEM_FORMATS) {
-            if ((number >= formats_.size() || !formats_[number].pieces) && !learn(number)) break;
-            format = &formats_[number];
-        }
-        const u32 bytes = tapir_item_bytes(formats_.data(), static_cast<u32>(formats_.size()), payload.data(),
-                                           static_cast<u32>(payload.size()));
-        if (!bytes) break;
-        if (!format || !tapir_is_row(format)) end_globals(used);
-        if (number == TAPIR_ITEM_FRAMES) {
-            tapir_item_frames frames = {};
-            memcpy(&frames, payload.data(), sizeof frames);
-            if (add_lines(frames, used)) {
-                payload.remove_prefix(bytes);
-                continue;
-            }
-        }
-        if (number == TAPIR_ITEM_HISTOGRAM) {
-            if (!add_histogram(payload.substr(0, bytes), used)) break;
-            payload.remove_prefix(bytes);
-            continue;
-        }
-        const u32 most = tapir_item_text_most(format, bytes);
-        make_room(used, most);
-        const u32 length = tapir_item_text(format, payload.data(), bytes, text_.data() + used, most);
-        if (format && tapir_is_row(format) && draws_tables()) {
-            const std::string line = text_.substr(used, length);
-            if (!tapir_globals_add(&globals_, format, payload.data(), line.data(), length)) {
-                end_globals(used);
-                tapir_globals_add(&globals_, format, payload.data(), line.data(), length);
-            }
-        } else {
-            used += length;
-        }
-        payload.remove_prefix(bytes);
+    Item item;
+    while (next(payload, item)) {
+        if (add(item, used)) continue;
+        bytes_damaged_ += item.bytes.size() + payload.size();
+        break;
     }
-    bytes_damaged_ += payload.size();
+    end_rows(used);
     return std::string_view(text_).substr(0, used);
 }
 

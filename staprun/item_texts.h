@@ -14,11 +14,19 @@ extern "C" {
 
 #include "items/globals_table.h"
 #include "items/histogram_table.h"
+#include "items/row_text.h"
 }
 
 #include "module_control.h"
 
 namespace tapir::staprun {
+
+// An item of a record's payload.
+struct Item {
+    u16 number = 0;
+    const tapir_item_format *format = nullptr;  // if that is a format's
+    std::string_view bytes;                     // all of it
+};
 
 class ItemTexts {
   public:
@@ -34,6 +42,13 @@ class ItemTexts {
     // format the module does not have, is left out and counted.
     std::string_view text(std::string_view payload);
 
+    // Takes the next item off a payload. False: that was all, or the rest is damaged, and is counted.
+    bool next(std::string_view &payload, Item &item);
+    // The text that printf makes of an item, or the lines of its stack; "" of a histogram. Valid until the next call.
+    std::string_view plain(const Item &item);
+    // How many tables the module has that scripts declare, of so many formats.
+    unsigned tables(unsigned formats);
+
     // The waiting text: globals, before other output; with `all`, at the session's end, also tables of histograms whose
     // end did not come. Valid until the next call.
     std::string_view rest(bool all);
@@ -42,13 +57,19 @@ class ItemTexts {
 
     // Bytes of payloads that no text could be made of.
     uint64_t bytes_damaged() const { return bytes_damaged_; }
+    void count_damaged(size_t bytes) { bytes_damaged_ += bytes; }
 
   private:
     bool learn(unsigned number);
     void make_room(size_t used, size_t more);
+    bool add(const Item &item, size_t &used);
+    void add_plain(const Item &item, size_t &used);
+    void add_global(const Item &item, size_t &used);
+    bool add_row(const Item &item, size_t &used);
     bool add_histogram(std::string_view item, size_t &used);
     bool draws_tables();
     void end_globals(size_t &used);
+    void end_rows(size_t &used);
     bool add_picture(char *picture, size_t length, size_t &used);
     bool add_lines(const tapir_item_frames &frames, size_t &used);
 
@@ -61,6 +82,7 @@ class ItemTexts {
     bool plain_ = false;
     tapir_globals_table globals_ = {};  // lines so far of a table
     tapir_histogram_rows rows_ = {};    // of tables that have not ended
+    tapir_rows table_rows_ = {};        // of tables that scripts declare
     uint64_t bytes_damaged_ = 0;
 };
 

@@ -45,6 +45,7 @@ enum LongOnly {
     kCommandLine,
     kCompatible,
     kCommandStatus,
+    kFormat,
 };
 
 const option kLongOptions[] = {
@@ -74,6 +75,7 @@ const option kLongOptions[] = {
     {"command-line", required_argument, nullptr, kCommandLine},
     {"compatible", no_argument, nullptr, kCompatible},
     {"command-status", no_argument, nullptr, kCommandStatus},
+    {"format", required_argument, nullptr, kFormat},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -327,6 +329,9 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_color(word, options);
         case 'r':
             return take_remote(word, options);
+        case kFormat:
+            if (tapir_form_of(word.c_str(), &options.form)) return {};
+            return misuse(format("--format: '%s' is not one of text, json, csv", word.c_str()));
         case kDuration:
             return take_seconds("--duration", word, options.run_ns);
         case kDelay:
@@ -421,12 +426,17 @@ Outcome<void> find_conflict(const Options &o) {
                        "the frames of its samples",
                        picture ? ("-o " + o.output_file + ", a picture,").c_str() : "--record"));
     }
+    if (o.form != TAPIR_FORM_TEXT && o.bulk)
+        return misuse("--format and --bulk exclude each other: records are in the order of all CPUs");
+    if (o.form == TAPIR_FORM_CSV && o.rotate_bytes)
+        return misuse("--format=csv and -S exclude each other: the head of a table is in its first file alone");
     if (o.json && o.action != Action::Doctor) return misuse("--json is for --doctor");
     const Use reading[] = {{!o.output_file.empty(), "-o"},
                            {o.has_command, "-c"},
                            {o.run_ns != 0, "--duration"},
                            {o.read_ms != 0, "-T"},
                            {o.bulk, "--bulk"},
+                           {o.form != TAPIR_FORM_TEXT, "--format"},
                            {o.daemon, "-D"},
                            {!o.ledger_file.empty(), "--ledger"},
                            {!o.record_file.empty(), "--record"},
@@ -504,6 +514,7 @@ std::string usage_text() {
            "\n"
            "  -o FILE            write to FILE (strftime conversions allowed) instead of stdout\n"
            "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
+           "  --format FORMAT    what is written: text, json (an object a line) or csv (tables of the script)\n"
            "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
            "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
            "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"

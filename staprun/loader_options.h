@@ -13,6 +13,10 @@
 #include "common/colors.h"
 #include "common/outcome.h"
 
+extern "C" {
+#include "items/output_records.h"
+}
+
 namespace tapir::staprun {
 
 enum class Action : uint8_t { Run, Attach, Remove, Doctor, Help, Version };
@@ -33,6 +37,8 @@ struct Options {
     uint64_t rotate_bytes = 0;  // -S; 0 = one file
     uint64_t rotate_files = 0;  // -S size,N; 0 = keep all
     bool bulk = false;          // --bulk: one file per CPU
+
+    tapir_form form = TAPIR_FORM_TEXT;  // --format
 
     std::string command;  // -c
     bool has_command = false;

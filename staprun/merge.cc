@@ -90,6 +90,7 @@ Merger::Round Merger::round(const Sink &sink, bool waits) {
     round.error = control_.snapshot(snapshot);
     if (round.error) return round;
     round.state = snapshot.state;
+    round.time = snapshot.time;
     uint64_t until = snapshot.state == TAPIR_STATE_DONE ? UINT64_MAX : snapshot.time;
     bool held_back = std::any_of(streams_.begin(), streams_.end(), [](const Stream &s) { return s.has_head; });
     if (snapshot.ready == 0 && !held_back) {

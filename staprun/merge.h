@@ -30,6 +30,7 @@ class Merger {
         int error = 0;           // errno of the module, 0 = fine
         uint64_t delivered = 0;  // records handed to the sink
         uint32_t state = 0;      // enum tapir_state at the snapshot
+        uint64_t time = 0;       // of the snapshot
         bool abandoned = false;  // the sink said stop
         bool complete = false;   // everything that was readable is delivered
     };

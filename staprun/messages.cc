@@ -15,11 +15,13 @@ void Messages::tell(Voice voice, std::string_view text) {
 
 void Messages::error(std::string_view text) {
     seen_error_ = true;
+    if (listener_) listener_("error", text);
     tell(Voice::Error, text);
 }
 
 void Messages::warning(std::string_view text) {
     if (style_.no_warnings) return;
+    if (listener_) listener_("warning", text);
     if (style_.verbose == 0) {
         if (warned_.count(std::string(text))) return;
         if (warned_.size() < kWarningTable) {

@@ -23,6 +23,10 @@ class Messages {
     explicit Messages(Writer writer) : writer_(std::move(writer)) {}
     void set_style(const Style &style) { style_ = style; }
 
+    // Is called for each error ("error") and warning ("warning"), before it is told and also if it is one too many.
+    using Listener = std::function<void(const char *type, std::string_view text)>;
+    void set_listener(Listener listener) { listener_ = std::move(listener); }
+
     // "ERROR: text"; the exit status will be 1. For people, here and below: "error: text" and "notice: text", wrapped.
     void error(std::string_view text);
     // "WARNING: text", each text once, up to 1024 different texts.
@@ -41,6 +45,7 @@ class Messages {
     void tell(Voice voice, std::string_view text);
 
     Writer writer_;
+    Listener listener_;
     Style style_;
     std::unordered_set<std::string> warned_, helped_;
     bool table_full_said_ = false;

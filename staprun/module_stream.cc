@@ -18,6 +18,7 @@ constexpr int kCalmMs = 5;        // pause after the control file was readable w
 constexpr uint64_t kMillisecond = 1000000;
 constexpr uint64_t kPatience = 2000 * kMillisecond;  // with a reader that takes nothing, after the second signal
 constexpr int kProgramsMs = 1000;                    // between two looks at the files of programs
+constexpr int kLossesMs = 1000;                      // and at what was lost
 
 }  // namespace
 
@@ -28,12 +29,14 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
       items_(
           parts.control, [this] { return parts_.tables && parts_.tables->serve(); },
           [this] { return parts_.output.stdout_descriptor(); }),
+      losses_(cpus),
       run_ns_(run_ns),
       flowing_ms_(read_ms ? read_ms : kFlowingMs),
       most_idle_ms_(read_ms ? read_ms : kIdleMs),
       on_running_(std::move(on_running)),
       idle_ms_(flowing_ms_) {
     if (parts.compatible) items_.print_plainly();
+    if (parts.form != TAPIR_FORM_TEXT) records_ = std::make_unique<RecordLines>(items_, parts.form, parts.formats);
 }
 
 void ModuleStream::request_stop() {
@@ -101,15 +104,66 @@ void ModuleStream::note_state(uint32_t state) {
     parts_.target.release(!input_wanted());
 }
 
+// The session's own records stand behind those up to the last snapshot, and before those of the next one.
+tapir_stamp ModuleStream::stamp() {
+    return ended_ ? tapir_stamp{std::max<uint64_t>(parts_.events.now(), last_.time), -1} : last_;
+}
+
+// The first record says what runs. None is older.
+void ModuleStream::begin_records(uint64_t time) {
+    if (records_begun_ || parts_.form != TAPIR_FORM_JSON) return;
+    records_begun_ = true;
+    parts_.output.write(0, records_->other(
+                               {time, -1}, "meta", parts_.meta ? parts_.meta : [](tapir_json *) {}));
+}
+
+void ModuleStream::add_message(const char *type, std::string_view text) {
+    if (parts_.form != TAPIR_FORM_JSON) return;
+    begin_records(stamp().time);
+    parts_.output.write(0, records_->message(stamp(), type, text));
+}
+
+void ModuleStream::add_record(const char *type, const RecordLines::Members &members) {
+    if (parts_.form != TAPIR_FORM_JSON) return;
+    begin_records(stamp().time);
+    parts_.output.write(0, records_->other(stamp(), type, members));
+}
+
+// Once a second, and at the end.
+void ModuleStream::check_losses(bool last) {
+    const uint64_t now = parts_.events.now();
+    if (parts_.form != TAPIR_FORM_JSON || (!last && now - losses_seen_ < kLossesMs * kMillisecond)) return;
+    losses_seen_ = now;
+    for (const Loss &loss : losses_.since_last(parts_.control))
+        add_record("loss", [&loss](tapir_json *json) {
+            tapir_json_text_member(json, "what", loss.what);
+            tapir_json_unsigned_member(json, "count", loss.count);
+        });
+}
+
+void ModuleStream::write_printed(const Record &record) {
+    if (records_) {
+        parts_.output.write(record.cpu, records_->printed(record));
+        if (records_->left_out())
+            parts_.messages.warning(
+                "--format=csv writes rows of tables (@table) alone; what the script prints otherwise is left out");
+        return;
+    }
+    const bool text = record.type == TAPIR_REC_DATA;
+    if (text) write_rest(false);
+    parts_.output.write(record.cpu, text ? record.payload : items_.text(record.payload));
+}
+
 void ModuleStream::write_rest(bool all) {
+    if (records_) return;
     if (const std::string_view rest = items_.rest(all); !rest.empty()) parts_.output.write(0, rest);
 }
 
 bool ModuleStream::deliver(const Record &record) {
+    begin_records(record.time);
+    last_ = tapir_stamp{record.time, record.cpu};
     if (record.type == TAPIR_REC_DATA || record.type == TAPIR_REC_PRINT) {
-        const bool text = record.type == TAPIR_REC_DATA;
-        if (text) write_rest(false);
-        parts_.output.write(record.cpu, text ? record.payload : items_.text(record.payload));
+        write_printed(record);
         return stops_ < kTooManyStops;
     }
     // Earlier output appears before this message, as far as staprun can tell.
@@ -194,6 +248,9 @@ ModuleStream::End ModuleStream::run() {
         parts_.output.flush();
         if (round.abandoned || stops_ >= kTooManyStops) return End::Abandoned;
         if (round.error) return broken("deliver its output", round.error);
+        last_ = tapir_stamp{std::max<uint64_t>(last_.time, round.time), -1};
+        begin_records(last_.time);
+        check_losses(round.state == TAPIR_STATE_DONE);
         const bool tables_made = parts_.tables && parts_.tables->serve();
         note_state(round.state);
         check_clock();
@@ -204,6 +261,7 @@ ModuleStream::End ModuleStream::run() {
             // Records of the last handlers may have come after the first such snapshot looked at their stream.
             if (done_seen && round.delivered == 0) {
                 write_rest(true);
+                ended_ = true;
                 return End::Done;
             }
             done_seen = true;

@@ -8,14 +8,17 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "events.h"
 #include "item_texts.h"
+#include "loss_watch.h"
 #include "merge.h"
 #include "messages.h"
 #include "module_control.h"
 #include "output.h"
 #include "probed_programs.h"
+#include "record_lines.h"
 #include "standard_input.h"
 #include "target_command.h"
 #include "user_tables.h"
@@ -37,6 +40,9 @@ class ModuleStream {
         bool may_detach = true;        // else SIGQUIT ends the session
         bool has_snapshots = false;    // which are looked at before probes are armed
         bool compatible = false;       // output is SystemTap's on a terminal, too
+        tapir_form form = TAPIR_FORM_TEXT;
+        unsigned formats = 0;            // that the module has
+        RecordLines::Members meta = {};  // members of the record that says what runs; for JSON
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -59,6 +65,10 @@ class ModuleStream {
     // longer than until the second signal. False: give up.
     bool wait_writable(int fd);
 
+    // Adds a record to the output if that is JSON. A message of the session is one, and what is told at its end.
+    void add_message(const char *type, std::string_view text);
+    void add_record(const char *type, const RecordLines::Members &members);
+
     const Merger &merger() const { return merger_; }
     // From when probes were armed to when they were no more, as far as this program saw it; 0: it did not.
     uint64_t running_ns() const { return stopped_ > started_ ? stopped_ - started_ : 0; }
@@ -73,6 +83,10 @@ class ModuleStream {
     void check_output();
     void check_programs(bool last);
     bool deliver(const Record &record);
+    void write_printed(const Record &record);
+    void begin_records(uint64_t time);
+    void check_losses(bool last);
+    tapir_stamp stamp();
     void write_rest(bool all);  // tables that wait for more
     int timeout_ms();
     End detach();
@@ -81,6 +95,8 @@ class ModuleStream {
     Parts parts_;
     Merger merger_;
     ItemTexts items_;
+    std::unique_ptr<RecordLines> records_;  // null: the output is text
+    LossWatch losses_;
     uint64_t run_ns_;
     int flowing_ms_, most_idle_ms_;  // time between two looks at the buffers: while there is output, and else
     std::function<void()> on_running_;
@@ -88,10 +104,14 @@ class ModuleStream {
     uint64_t deadline_ = 0;  // 0 = none yet
     uint64_t started_ = 0;   // when the session was first seen running, and when no more
     uint64_t stopped_ = 0;
-    uint64_t programs_seen_ = 0;  // when check_programs() looked
+    uint64_t programs_seen_ = 0;                 // when check_programs() looked
+    uint64_t losses_seen_ = 0;                   // when check_losses() did
+    tapir_stamp last_ = {.time = 0, .cpu = -1};  // of the record that is being delivered, or the last snapshot
     unsigned stops_ = 0;
     int stop_error_ = 0;
     int idle_ms_;
+    bool records_begun_ = false;
+    bool ended_ = false;   // no further record comes
     bool silent_ = false;  // nothing to look at until the module says so
     bool stopping_ = false;
     bool running_seen_ = false;

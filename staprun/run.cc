@@ -21,6 +21,7 @@
 #include "daemon.h"
 #include "kernel_functions.h"
 #include "kernel_names.h"
+#include "loaded_module.h"
 #include "loader.h"
 #include "local_time.h"
 #include "module/module_file.h"
@@ -32,6 +33,7 @@
 #include "recording.h"
 #include "refusal.h"
 #include "session_picture.h"
+#include "session_records.h"
 #include "standard_input.h"
 #include "symbol_addresses.h"
 #include "target_command.h"
@@ -42,7 +44,6 @@ namespace tapir::staprun {
 namespace {
 
 constexpr size_t kMaxModuleBytes = 256u << 20;
-constexpr unsigned kRemovePatienceMs = 5000;
 // Unwind tables, for root alone.
 constexpr char kTableCache[] = "/var/cache/tapir/unwind";
 constexpr unsigned kNameAttempts = 10;
@@ -52,30 +53,6 @@ constexpr unsigned kTablesPatienceMs = 500;
 constexpr uint64_t kDelayStepMs = 100;
 // The module finds a few symbols faster by itself than a pass over the whole table takes.
 constexpr uint32_t kFewSymbols = 4;
-
-// Removes the module at the end of its life.
-class LoadedModule {
-  public:
-    explicit LoadedModule(Messages &messages) : messages_(messages) {}
-    ~LoadedModule() { remove(); }
-    LoadedModule(const LoadedModule &) = delete;
-    LoadedModule &operator=(const LoadedModule &) = delete;
-
-    void own(const std::string &name) { name_ = name; }
-    void leave() { name_.clear(); }
-    void remove() {
-        if (name_.empty()) return;
-        int error = remove_module(name_, kRemovePatienceMs);
-        if (error && error != ENOENT)
-            messages_.error(format("Couldn't remove module '%s': %s; 'staprun -d %s' tries again", name_.c_str(),
-                                   strerror(error), name_.c_str()));
-        name_.clear();
-    }
-
-  private:
-    Messages &messages_;
-    std::string name_;
-};
 
 class Run {
   public:
@@ -111,13 +88,12 @@ class Run {
     Outcome<void> begin();
     Outcome<void> delay();
     int play();
-    int finish(ModuleStream::End end, const ModuleStream &session);
+    int finish(ModuleStream::End end, ModuleStream &session);
     bool wants_picture() const;
     Outcome<void> open_recording();
     int record(const char *how, int status);
     void give_up_recording();
     void await_commands();
-    void say_detached();
 
     const Options &options_;
     const Caller &caller_;
@@ -156,6 +132,7 @@ Outcome<void> Run::prepare() {
     record_.kernel = facts_.release;
     record_.module = options_.module;
     audited_ = caller_.restricted();
+    divert_commands(options_, target_, shell_);
     if (Outcome<void> target = check_target(caller_, options_); !target) return refuse(target.fault());
     if (options_.has_command)
         if (Outcome<void> command = check_command(options_.command); !command) return refuse(command.fault());
@@ -435,11 +412,6 @@ void Run::await_commands() {
     }
 }
 
-void Run::say_detached() {
-    messages_.say("Disconnecting from systemtap module.");
-    messages_.say(format("To reconnect, type \"staprun -A %s\"", name_.c_str()));
-}
-
 bool Run::wants_picture() const {
     return !attaching() && !options_.bulk && file_.has_samples() && capture::names_picture(options_.output_file);
 }
@@ -503,10 +475,10 @@ void Run::give_up_recording() {
     if (!picture_.empty()) lost("picture", picture_);
 }
 
-int Run::finish(ModuleStream::End end, const ModuleStream &session) {
+int Run::finish(ModuleStream::End end, ModuleStream &session) {
     if (end == ModuleStream::End::Detached) {
         module_.leave();
-        say_detached();
+        say_detached(name_, messages_);
         give_up_recording();
         return messages_.seen_error() || output_.failed() ? 1 : 0;
     }
@@ -520,7 +492,8 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
     totals.running_ns = attaching() ? 0 : session.running_ns();
-    int status = conclude(*control_, hello_, options_, totals, output_, messages_, ledger_file_);
+    int status = conclude(*control_, hello_, options_, totals, output_, messages_, ledger_file_,
+                          [&session](const Ledger &ledger) { add_accounts(session, ledger); });
     for (const std::string &sentence : tables_ ? tables_->unknown_interpreters() : std::vector<std::string>())
         messages_.warning(sentence);
     if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
@@ -535,15 +508,17 @@ int Run::play() {
     const bool has_snapshots = (hello_.flags & TAPIR_HELLO_SNAPSHOTS) != 0;
     ModuleStream session(
         {*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input, may_detach,
-         has_snapshots, options_.compatible},
+         has_snapshots, options_.compatible, options_.form, hello_.formats, meta_members(hello_, options_)},
         hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); }, options_.read_ms);
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
+    const RecordedMessages recorded(messages_, session);
     ModuleStream::End end = options_.load_only ? session.run_until_armed() : session.run();
     input.end();
     int status = finish(end, session);
     control_.reset();
     module_.remove();
     if (messages_.seen_error()) status = 1;
+    status = end_records(session, end == ModuleStream::End::Detached, status, output_);
     if (end != ModuleStream::End::Detached) {
         record_.reason = format("exit status %d", status);
         audit("end", status == 0 ? "done" : "failed");

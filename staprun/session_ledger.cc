@@ -292,6 +292,25 @@ std::string Ledger::summary() const {
            bytes(output_.bytes_lost + sum.bytes_dropped + left_bytes(sum)) + " lost";
 }
 
+SessionQuality Ledger::quality() const {
+    SessionQuality quality;
+    for (const tapir_ioc_probe &p : probes_)
+        quality.hits += p.hits + p.missed;
+    quality.lost_hits = skipped();
+    quality.errors = errors();
+    quality.lost_records = records_dropped();
+    for (const tapir_ioc_stream &s : streams_)
+        quality.lost_records += left_records(s);
+    quality.cut_texts = cut_.strings + cut_.stacks;
+    quality.complete_walks = user_stacks_.ends[TAPIR_UNWIND_COMPLETE] + user_stacks_.ends[TAPIR_UNWIND_CUT];
+    for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
+        if (i <= TAPIR_UNWIND_CUT || kEndNames[i].text[0]) quality.walks += user_stacks_.ends[i];
+    quality.refused_stacks = refused_stacks();
+    quality.complete = !anything_lost() && balanced() && !quality.errors && !quality.cut_texts &&
+                       quality.walks == quality.complete_walks && !quality.refused_stacks;
+    return quality;
+}
+
 std::vector<std::string> Ledger::skip_reasons() const {
     std::vector<std::string> lines;
     uint64_t sums[TAPIR_SKIPS] = {};

@@ -25,6 +25,16 @@ struct OutputTotals {
     bool from_start = true;   // false after attaching: earlier readers took part of the records
 };
 
+// The figures that a program needs before it relies on the figures of a session.
+struct SessionQuality {
+    bool complete = false;  // nothing was lost, no error was met, and every walk and text is whole
+    uint64_t hits = 0, lost_hits = 0, errors = 0;
+    uint64_t lost_records = 0;  // of output and messages
+    uint64_t cut_texts = 0;
+    uint64_t walks = 0, complete_walks = 0;  // of user stacks
+    uint64_t refused_stacks = 0;
+};
+
 class Ledger {
   public:
     // Asks the module. Returns 0 or errno.
@@ -58,6 +68,7 @@ class Ledger {
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;
+    SessionQuality quality() const;
 
     const std::vector<tapir_ioc_probe> &probes() const { return probes_; }
 

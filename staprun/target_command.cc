@@ -41,9 +41,10 @@ Outcome<std::string> find_command(const std::string &name) {
 }
 
 // It has all that staprun's caller has.
-Program command_program(std::vector<std::string> words, std::string file) {
+Program command_program(std::vector<std::string> words, std::string file, const Stream &output) {
     Program program{std::move(words), std::move(file)};
     program.input = Stream::inherited();
+    program.output = output;
     program.inherits_descriptors = true;
     restore_caller(program);
     return program;
@@ -97,7 +98,7 @@ Outcome<void> TargetCommand::prepare(const std::string &command, bool unprivileg
     if (!split_words(command, words)) words = {"/bin/sh", "-c", command};
     Outcome<std::string> file = find_command(words[0]);
     if (!file) return file.fault();
-    const Program program = command_program(words, std::move(*file));
+    const Program program = command_program(words, std::move(*file), output_);
     ProgramStart start;
     if (Outcome<void> ready = start.prepare(program); !ready) return starting_failed(ready.fault().message());
     int ends[2];
@@ -156,7 +157,7 @@ void TargetCommand::forget() {
 }
 
 Outcome<void> ShellCommands::run(const std::string &command, bool with_input) {
-    Program program = command_program({"sh", "-c", command}, "/bin/sh");
+    Program program = command_program({"sh", "-c", command}, "/bin/sh", output_);
     if (!with_input) program.input = Stream::nothing();
     Process process;
     if (!process.start(program))

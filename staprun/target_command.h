@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/outcome.h"
+#include "common/program_start.h"
 
 namespace tapir::staprun {
 
@@ -25,6 +26,8 @@ class TargetCommand {
     TargetCommand(const TargetCommand &) = delete;
     TargetCommand &operator=(const TargetCommand &) = delete;
 
+    // Before prepare(): where its standard output goes.
+    void set_output(const Stream &output) { output_ = output; }
     // Forks a process that waits for release() before it becomes the command; else SetUpFailed. `unprivileged`:
     // set-user-ID programs run with the rights of their caller.
     Outcome<void> prepare(const std::string &command, bool unprivileged = false);
@@ -43,6 +46,7 @@ class TargetCommand {
     const std::string &failure() const { return failure_; }
 
   private:
+    Stream output_ = Stream::inherited();
     pid_t pid_ = 0;
     int gate_ = -1;  // write end of the pipe the child waits on
     bool released_ = false;
@@ -52,6 +56,8 @@ class TargetCommand {
 
 class ShellCommands {
   public:
+    // Before run(): where the standard output of commands goes.
+    void set_output(const Stream &output) { output_ = output; }
     // Starts `sh -c command`; does not wait. Without input, its standard input is empty. Else SetUpFailed.
     Outcome<void> run(const std::string &command, bool with_input = true);
     void reap();
@@ -59,6 +65,7 @@ class ShellCommands {
 
   private:
     std::vector<pid_t> running_;
+    Stream output_ = Stream::inherited();
 };
 
 }  // namespace tapir::staprun

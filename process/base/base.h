@@ -9,6 +9,8 @@
 #include <tapir/tapir.h>
 #include <tapir/unwind.h>
 
+#include "items/output_records.h"
+
 #define TAPIR_HOST_CPUS_MAX 64
 
 struct tapir_kind_ops {
@@ -64,6 +66,14 @@ u64 tapir_host_errors(void);
 /* Prints tables that wait for more, when no handler will run any more. */
 void tapir_host_end_output(void);
 u64 tapir_host_cut(u32 what); /* enum tapir_cut */
+
+/* ---- output.c ---- */
+
+/* Before any output: it is records for programs. */
+void tapir_host_begin_records(enum tapir_form form);
+/* Adds a record, if the output is JSON: see tapir_records_other() and tapir_records_message(). */
+void tapir_host_record(const char *type, void (*members)(struct tapir_json *j, void *with), void *with);
+void tapir_host_record_message(const char *type, const char *text);
 
 /* Fault injection: counts down; true once, when it comes to 0. */
 bool tapir_host_fails(u64 *countdown);

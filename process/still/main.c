@@ -28,7 +28,8 @@ enum option_number {
 	OPTION_MANGLED,
 	OPTION_COMPATIBLE,
 	OPTION_SUPPRESS,
-	OPTION_DURATION
+	OPTION_DURATION,
+	OPTION_FORMAT
 };
 
 static const struct option long_options[] = {
@@ -43,6 +44,7 @@ static const struct option long_options[] = {
     {"compatible", no_argument, NULL, OPTION_COMPATIBLE},
     {"suppress-handler-errors", no_argument, NULL, OPTION_SUPPRESS},
     {"duration", required_argument, NULL, OPTION_DURATION},
+    {"format", required_argument, NULL, OPTION_FORMAT},
     {NULL, 0, NULL, 0},
 };
 
@@ -53,6 +55,7 @@ static const char usage_text[] = "Looks at a process with a script that was tran
 				 "  --sysroot=DIR          the core's files are below this directory\n"
 				 "  --exec=FILE            the file of the core's program\n"
 				 "  --limit=NAME=VALUE     a limit, as by stap -D\n"
+				 "  --format=FORMAT        of the output: text, json or csv\n"
 				 "  --duration=SECONDS     end after this time\n"
 				 "  --compatible           print globals as SystemTap does, on a terminal, too\n"
 				 "  --mangled              show names of C++ and Rust as they are linked\n"
@@ -97,7 +100,7 @@ static void end_after(double seconds)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static bool read_options(int argc, char **argv, struct tapir_core_options *core)
+static bool read_options(int argc, char **argv, struct tapir_core_options *core, enum tapir_form *form)
 {
 	int option;
 
@@ -146,6 +149,11 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 		case OPTION_DURATION:
 			end_after(strtod(optarg, NULL));
 			break;
+		case OPTION_FORMAT:
+			if (tapir_form_of(optarg, form))
+				break;
+			fprintf(stderr, "ERROR: --format: '%s' is not one of text, json, csv\n", optarg);
+			return false;
 		case 'w':
 			tapir_still_silence();
 			break;
@@ -177,6 +185,7 @@ int tapir_still_main(int argc, char **argv)
 					  .interpreters = tapir_module.interpreters,
 					  .ninterpreters = tapir_module.ninterpreters,
 					  .warn = tapir_still_warn};
+	enum tapir_form form = TAPIR_FORM_TEXT;
 	static char why[4096];
 	int status;
 
@@ -186,7 +195,7 @@ int tapir_still_main(int argc, char **argv)
 	tapir_host.ncpus = 1;
 	core.lines = &tapir_user_lines;
 	catch_signals();
-	if (!read_options(argc, argv, &core))
+	if (!read_options(argc, argv, &core, &form))
 		return 1;
 	if (sigsetjmp(cut_off, 1)) {
 		fflush(stdout);
@@ -200,7 +209,11 @@ int tapir_still_main(int argc, char **argv)
 		fprintf(stderr, "ERROR: %s\n", why);
 		return 1;
 	}
+	tapir_still_begin_records(form, &core);
 	status = tapir_still_run((const char *const *)argv + optind);
+	tapir_still_end_records(status);
+	if (fflush(stdout) != 0)
+		status = 1;
 	let_go(&core);
 	return status;
 }

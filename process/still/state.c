@@ -63,6 +63,7 @@ void tapir_still_warn(const char *text)
 {
 	if (silent)
 		return;
+	tapir_host_record_message("warning", text);
 	fflush(stdout);
 	fprintf(stderr, "WARNING: %s\n", text);
 }

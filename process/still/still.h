@@ -32,6 +32,12 @@ void tapir_still_each_frame(void);
 
 /* Tells of something incomplete, unless warnings are off (-w). The text has neither "WARNING:" nor a newline. */
 void tapir_still_warn(const char *text);
+
+/* ---- accounts.c ---- */
+
+/* The first record and the last ones, if the output is JSON; the format of all output. */
+void tapir_still_begin_records(enum tapir_form form, const struct tapir_core_options *core);
+void tapir_still_end_records(int status);
 void tapir_still_silence(void);
 bool tapir_still_is_silent(void);
 

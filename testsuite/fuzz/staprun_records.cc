@@ -6,6 +6,7 @@
 
 #include "item_texts.h"
 #include "merge.h"
+#include "record_lines.h"
 #include "unit/staprun/fake.h"
 
 using namespace tapir::staprun;
@@ -28,6 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     Merger merger(control, kCpus);
     ItemTexts texts(
         control, [] { return false; }, [] { return -1; });
+    ItemTexts items(
+        control, [] { return false; }, [] { return -1; });
+    RecordLines lines(items, TAPIR_FORM_JSON, 0);
     uint64_t last = 0;
     uint64_t bytes = 0;
     Merger::Round round = merger.round([&](const Record &record) {
@@ -38,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         // An item takes two bytes at least, and its text is bounded.
         if (text.size() > record.payload.size() / 2 * TAPIR_ITEM_SPREAD + record.payload.size()) abort();
         if (texts.bytes_damaged() - damaged > record.payload.size()) abort();
+        if (const std::string_view json = lines.printed(record); !json.empty() && !json.ends_with("}\n")) abort();
         bytes += TAPIR_RECORD_SIZE(record.payload.size());
         return true;
     });

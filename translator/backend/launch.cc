@@ -78,6 +78,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     flag(options.load_and_detach, options.output.empty() ? "-L" : "-D");
     flag(options.module_name.empty(), "-R");
     if (!options.output.empty()) add("-o", options.output);
+    if (!options.format.empty()) add("--format", options.format);
     if (!options.rotate.empty()) add("-S", options.rotate);
     if (!options.command.empty()) add("-c", options.command);
     if (!options.timeout.empty()) add("--duration", options.timeout);

@@ -158,6 +158,7 @@ int StillBackend::run_with(const std::string &product, const std::string &held) 
     flag(options_.mangled, "--mangled");
     flag(!options_.compatible.empty(), "--compatible");
     flag(options_.suppress_handler_errors, "--suppress-handler-errors");
+    value("--format=", options_.format);
     value("--duration=", options_.timeout);
     if (options_.stack_mb) value("--limit=STACK_BYTES=", std::to_string(uint64_t{options_.stack_mb} << 20));
     for (const NameValue &define : options_.defines)

@@ -187,6 +187,7 @@ po::options_description limits_options() {
 po::options_description run_options() {
     po::options_description options("Running");
     options.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
+    options.add_options()("format", text("FORMAT"), "of the output: text, json (an object a line), or csv (tables)");
     options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
     options.add_options()(",x", text("PID"), "target() is PID");
     options.add_options()("target-namespaces", text("PID"),

@@ -262,6 +262,7 @@ class Parser {
     void make_run_table() {
         Options &o = options_;
         text("-o", o.output);
+        text("format", o.format);
         text("-c", o.command);
         on("core", [this](const std::string &v) {
             options_.core = v;

@@ -134,6 +134,7 @@ struct Options {
     std::optional<std::string> recorded_as;  // what messages call it; "": they are silent
     uint32_t stack_mb = 0;                   // 0 = default
     std::string output;                      // -o
+    std::string format;                      // --format; "": text
     std::string rotate;                      // -S
     std::string command;                     // -c
     int64_t target_pid = 0;                  // -x

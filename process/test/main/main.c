@@ -11,7 +11,7 @@
 static void usage(const char *program)
 {
 	fprintf(stderr,
-		"usage: %s [-T SECONDS] [-D LIMIT=VALUE]... [-c CPUS] [-n THREADS] [-m HITS] [-s] [name=value]...\n"
+		"usage: %s [-f FORMAT] [-T SECONDS] [-D LIMIT=VALUE]... [-c CPUS] [-n THREADS] [-m HITS] [-s] [name=value]...\n"
 		"  -n, -m  THREADS threads, each on a CPU of its own, hit every function probe HITS times after the begin probes\n"
 		"  -s      do not report run-time errors\n",
 		program);
@@ -20,10 +20,18 @@ static void usage(const char *program)
 int main(int argc, char **argv)
 {
 	struct tapir_host_options run = {0};
+	enum tapir_form form;
 	int option;
 
-	while ((option = getopt(argc, argv, "T:D:c:n:m:s")) != -1) {
+	while ((option = getopt(argc, argv, "f:T:D:c:n:m:s")) != -1) {
 		switch (option) {
+		case 'f':
+			if (!tapir_form_of(optarg, &form)) {
+				fprintf(stderr, "%s: unknown format '%s'\n", argv[0], optarg);
+				return 1;
+			}
+			tapir_host_begin_records(form);
+			break;
 		case 'T':
 			run.seconds = atof(optarg);
 			break;

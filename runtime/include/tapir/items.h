@@ -36,7 +36,12 @@ enum tapir_conv {
 #define TAPIR_FMT_WIDTH_ARG	(1u << 5) /* the width is the next argument (before a precision, before the value) */
 #define TAPIR_FMT_PRECISION_ARG (1u << 6)
 #define TAPIR_FMT_ROW		(1u << 7) /* LITERAL: begins a line of a global that is printed at the end */
-#define TAPIR_FMT_UNSET		(-1)
+/*
+ * LITERAL, the first piece: the format is that of a row of a table (@row), and this is no text. It has the table's name and of each
+ * column, which is an argument, the name, the unit and the subject, each with a NUL behind it. The other pieces are %d and %s.
+ */
+#define TAPIR_FMT_TABLE (1u << 0)
+#define TAPIR_FMT_UNSET (-1)
 
 struct tapir_fmt {
 	u8 conv; /* enum tapir_conv */
@@ -55,7 +60,7 @@ struct tapir_item_format {
 	u16 npieces;
 	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_FORMATS */
 	u8 nargs;
-	u8 ends_line; /* the text ends with a newline */
+	u8 ends_line; /* the text ends with a newline, or is a row of a table */
 	u32 strings;  /* bit n: argument n is a string */
 };
 

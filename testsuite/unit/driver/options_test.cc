@@ -359,6 +359,24 @@ TEST(Options, UsageErrorOfConflicts) {
               "Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.\n");
 }
 
+TEST(Options, Formats) {
+    EXPECT_EQ(parsed({"s"}).format, "");
+    EXPECT_EQ(parsed({"--format=text", "-b", "s"}).format, "text");
+    EXPECT_EQ(parsed({"--format", "json", "s"}).format, "json");
+    EXPECT_EQ(refused({"--format=xml", "s"}), "Invalid value 'xml' for --format (should be text, json or csv).\n");
+    EXPECT_EQ(refused({"--format=json", "-b", "s"}),
+              "The --format=json and -b options exclude each other: records are in the order of all CPUs.\n");
+    EXPECT_EQ(refused({"--format=csv", "--remote=web", "s"}),
+              "The --format=csv and --remote options exclude each other: each host has a clock of its own. Run stap on "
+              "the host.\n");
+    EXPECT_EQ(refused({"--format=json", "-F", "s"}),
+              "The --format=json and -F options exclude each other: nothing reads the records; 'staprun -A NAME "
+              "--format=json' does.\n");
+    EXPECT_EQ(refused({"--format=csv", "-S", "1", "-o", "x", "s"}),
+              "The --format=csv and -S options exclude each other: the head of a table is in its first file alone.\n");
+    EXPECT_TRUE(parsed({"--format=json", "-F", "-o", "x", "s"}).load_and_detach);
+}
+
 TEST(Options, OtherHosts) {
     const Options o =
         parsed({"--remote", "root@web1", "--remote=ssh://web2:2222", "--remote-prefix", "--remote-ssh-option=User=me",

@@ -215,5 +215,21 @@ TEST(StaprunOptions, Conflicts) {
     EXPECT_EQ("-D needs -o FILE", error_of({"m", "-D"}));
 }
 
+TEST(StaprunOptions, Format) {
+    EXPECT_EQ(TAPIR_FORM_TEXT, parse({"m.ko"}).options.form);
+    EXPECT_EQ(TAPIR_FORM_TEXT, parse({"--format=text", "m.ko"}).options.form);
+    EXPECT_EQ(TAPIR_FORM_JSON, parse({"--format=json", "m.ko"}).options.form);
+    EXPECT_EQ(TAPIR_FORM_CSV, parse({"--format", "csv", "m.ko"}).options.form);
+    EXPECT_EQ("--format: 'xml' is not one of text, json, csv", error_of({"--format=xml", "m.ko"}));
+    EXPECT_EQ("--format and --bulk exclude each other: records are in the order of all CPUs",
+              error_of({"--format=json", "--bulk", "m.ko"}));
+    EXPECT_EQ("--format=csv and -S exclude each other: the head of a table is in its first file alone",
+              error_of({"--format=csv", "-S", "1", "-o", "x", "m.ko"}));
+    EXPECT_EQ("", error_of({"--format=json", "-S", "1", "-o", "x", "m.ko"}));
+    EXPECT_EQ("-L and --format exclude each other: staprun leaves as soon as probes run",
+              error_of({"-L", "--format=json", "m.ko"}));
+    EXPECT_EQ("", error_of({"-A", "--format=json", "m"}));
+}
+
 }  // namespace
 }  // namespace tapir::staprun

@@ -36,9 +36,12 @@ class StaprunSession : public testing::Test {
     ~StaprunSession() override { unlink(name_); }
 
     ModuleStream::End run(uint64_t run_ns = 0, int read_ms = 0) {
+        ModuleStream::Parts parts{control, events, *output, messages, target, shell};
+        parts.form = form;
+        parts.meta = [](tapir_json *json) { tapir_json_text_member(json, "module", "fake"); };
         session = std::make_unique<ModuleStream>(
-            ModuleStream::Parts{control, events, *output, messages, target, shell}, 2, run_ns, [this] { armed++; },
-            read_ms);
+            parts, 2, run_ns, [this] { armed++; }, read_ms);
+        messages.set_listener([this](const char *type, std::string_view text) { session->add_message(type, text); });
         return session->run();
     }
     int finish(Options options = {}) {
@@ -67,7 +70,61 @@ class StaprunSession : public testing::Test {
     ShellCommands shell;
     std::unique_ptr<ModuleStream> session;
     int armed = 0;
+    tapir_form form = TAPIR_FORM_TEXT;
 };
+
+// A message of the session stands behind the records up to the last snapshot, and before those of the next one.
+TEST_F(StaprunSession, RecordsAreInTheOrderOfTime) {
+    form = TAPIR_FORM_JSON;
+    control.add(TAPIR_STREAM_DATA, 0, 10, "hello\n");
+    control.add(TAPIR_STREAM_CONTROL, 1, 20, "careful", TAPIR_REC_WARNING);
+    control.status_row.skipped = 2;
+    events.steps = {{{},
+                     [this] {
+                         events.clock += 2000000000;
+                         control.drop(TAPIR_STREAM_DATA, 1, 64);
+                         control.drop(TAPIR_STREAM_NMI, 0, 64);
+                     }},
+                    {{}, [this] {
+                         control.state = TAPIR_STATE_DONE;
+                         control.snapshot_time = 2000;
+                         control.status_row.skipped = 5;
+                         control.drop(TAPIR_STREAM_DATA, 0, 64);
+                         control.add(TAPIR_STREAM_DATA, 1, 1500, "end\n");
+                     }}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    const std::string records = printed();
+    EXPECT_EQ(
+        "{\"v\":1,\"type\":\"meta\",\"t\":10,\"module\":\"fake\"}\n"
+        "{\"v\":1,\"type\":\"print\",\"t\":10,\"cpu\":0,\"text\":\"hello\\n\"}\n"
+        "{\"v\":1,\"type\":\"warning\",\"t\":20,\"cpu\":1,\"text\":\"careful\"}\n"
+        "{\"v\":1,\"type\":\"loss\",\"t\":1000,\"what\":\"output\",\"count\":2}\n"
+        "{\"v\":1,\"type\":\"loss\",\"t\":1000,\"what\":\"hits\",\"count\":2}\n"
+        "{\"v\":1,\"type\":\"print\",\"t\":1500,\"cpu\":1,\"text\":\"end\\n\"}\n"
+        "{\"v\":1,\"type\":\"loss\",\"t\":2000,\"what\":\"output\",\"count\":1}\n"
+        "{\"v\":1,\"type\":\"loss\",\"t\":2000,\"what\":\"hits\",\"count\":3}\n",
+        records);
+    EXPECT_EQ("WARNING: careful\n", said);
+}
+
+TEST_F(StaprunSession, WithoutOutputTheRecordsTellWhatRuns) {
+    form = TAPIR_FORM_JSON;
+    events.steps = {{{}, [this] { control.state = TAPIR_STATE_DONE; }}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ("{\"v\":1,\"type\":\"meta\",\"t\":1000,\"module\":\"fake\"}\n", printed());
+}
+
+TEST_F(StaprunSession, CsvTellsOnceWhatItLeavesOut) {
+    form = TAPIR_FORM_CSV;
+    control.add(TAPIR_STREAM_DATA, 0, 10, "hello\n");
+    control.add(TAPIR_STREAM_DATA, 0, 11, "hello\n");
+    events.steps = {{{}, [this] { control.state = TAPIR_STATE_DONE; }}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ("", printed());
+    EXPECT_EQ(
+        "WARNING: --format=csv writes rows of tables (@table) alone; what the script prints otherwise is left out\n",
+        said);
+}
 
 TEST_F(StaprunSession, EndsByItselfAndPrintsAll) {
     control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session_records.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+namespace tapir::staprun {
+
+namespace {
+
+uint64_t since_epoch() {
+    timespec now = {};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+void put_quality(tapir_json *json, const SessionQuality &quality) {
+    tapir_json_member(json, "complete");
+    tapir_json_puts(json, quality.complete ? "true" : "false");
+    tapir_json_unsigned_member(json, "hits", quality.hits);
+    tapir_json_unsigned_member(json, "lost_hits", quality.lost_hits);
+    tapir_json_unsigned_member(json, "errors", quality.errors);
+    tapir_json_unsigned_member(json, "lost_records", quality.lost_records);
+    tapir_json_unsigned_member(json, "cut_texts", quality.cut_texts);
+    tapir_json_unsigned_member(json, "walks", quality.walks);
+    tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
+    tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);
+}
+
+}  // namespace
+
+RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &options) {
+    utsname system = {};
+    uname(&system);
+    return [hello, system, started = since_epoch(), command = options.command_line, target = options.target,
+            attached = options.action == Action::Attach](tapir_json *json) {
+        tapir_json_text_member(json, "tapir", TAPIR_VERSION);
+        tapir_json_text_member(json, "module", hello.name);
+        tapir_json_text_member(json, "command", command.c_str());
+        tapir_json_text_member(json, "kernel", system.release);
+        tapir_json_text_member(json, "machine", system.machine);
+        tapir_json_text_member(json, "host", system.nodename);
+        tapir_json_unsigned_member(json, "started", started);
+        tapir_json_unsigned_member(json, "probes", hello.probes);
+        if (target) tapir_json_number_member(json, "pid", target);
+        if (attached) {
+            tapir_json_member(json, "attached");
+            tapir_json_puts(json, "true");
+        }
+    };
+}
+
+void add_accounts(ModuleStream &session, const Ledger &ledger) {
+    std::string text = ledger.json();
+    std::erase(text, '\n');
+    session.add_record("ledger", [&text](tapir_json *json) {
+        tapir_json_member(json, "ledger");
+        tapir_json_puts(json, text.c_str());
+    });
+    session.add_record("quality", [quality = ledger.quality()](tapir_json *json) { put_quality(json, quality); });
+}
+
+int end_records(ModuleStream &session, bool detached, int status, Output &output) {
+    session.add_record("end", [detached, status](tapir_json *json) {
+        if (detached) {
+            tapir_json_member(json, "detached");
+            tapir_json_puts(json, "true");
+        }
+        tapir_json_number_member(json, "status", status);
+    });
+    output.flush();
+    return output.failed() ? 1 : status;
+}
+
+void divert_commands(const Options &options, TargetCommand &target, ShellCommands &shell) {
+    if (options.form == TAPIR_FORM_TEXT || !options.output_file.empty()) return;
+    target.set_output(Stream::descriptor(STDERR_FILENO));
+    shell.set_output(Stream::descriptor(STDERR_FILENO));
+}
+
+RecordedMessages::RecordedMessages(Messages &messages, ModuleStream &session) : messages_(messages) {
+    messages_.set_listener([&session](const char *type, std::string_view text) { session.add_message(type, text); });
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""check_records.py SCHEMA FILE: checks the output of --format=json, and prints what a case compares.
+
+Each line is one object, has no name twice, and is as the schema says. Times do not decrease. The first record is "meta", the last "end".
+Prints a line for each record: its type, and what is in it apart from times, CPUs and what differs from machine to machine.
+"""
+import json
+import sys
+
+import jsonschema
+
+VARIES = {"v", "type", "t", "cpu"}
+
+
+def no_name_twice(pairs):
+    names = [name for name, _ in pairs]
+    if len(names) != len(set(names)):
+        sys.exit(f"a name is there twice: {names}")
+    return dict(pairs)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    last, records = 0, []
+    with open(sys.argv[2], encoding="utf-8", newline="\n") as file:
+        for line in file:
+            if not line.endswith("\n"):
+                sys.exit(f"a line is cut: {line}")
+            record = json.loads(line, object_pairs_hook=no_name_twice)
+            for error in validator.iter_errors(record):
+                sys.exit(f"{line}is not valid: {error.message}")
+            if record["t"] < last:
+                sys.exit(f"{line}is older than the record before it")
+            last = record["t"]
+            records.append(record)
+    if [records[0]["type"], records[-1]["type"]] != ["meta", "end"]:
+        sys.exit("the first record is not meta, or the last is not end")
+    for record in records:
+        if record["type"] in ("meta", "ledger", "quality"):
+            print(record["type"])
+        else:
+            rest = {name: value for name, value in record.items() if name not in VARIES}
+            print(record["type"], json.dumps(rest, sort_keys=True))
+    losses, ledger = {}, {}
+    for record in records:
+        if record["type"] == "loss":
+            losses[record["what"]] = losses.get(record["what"], 0) + record["count"]
+        if record["type"] == "ledger":
+            ledger = record["ledger"]
+    dropped = sum(stream["records"]["dropped"] for stream in ledger.get("streams", []) if stream["stream"] != "control")
+    print("lost", losses.get("output", 0), "of", dropped)
+
+
+main()
