@@ -211,6 +211,31 @@ static bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, con
 	return tapir_item_close(c, p);
 }
 
+/* A row of a table that is larger than a record: its texts are cut. The output is empty. */
+static void put_cut_row(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
+{
+	/* As if each argument were a text. */
+	const u32 most = (TAPIR_OUTPUT_MAX - (u32)sizeof(u16)) / f->nargs - 1;
+	char *p = c->out;
+	u32 i, length;
+
+	*(tapir_any16 *)p = f->number;
+	p += sizeof(u16);
+	for (i = 0; i < f->nargs; i++) {
+		if (!(f->strings >> i & 1)) {
+			tapir_item_add_number(&p, args[i].n);
+			continue;
+		}
+		length = tapir_strlen(args[i].s, most);
+		__builtin_memcpy(p, args[i].s, length);
+		p[length] = 0;
+		p += length + 1;
+		if (length == most)
+			tapir_count_cut(TAPIR_CUT_STRING, most + 1);
+	}
+	tapir_item_close(c, p);
+}
+
 /* There is text in front of the item, or not enough room. */
 static __attribute__((__cold__, __noinline__)) void print_slowly(struct tapir_ctx *c, const struct tapir_item_format *f,
 								 const union tapir_val *args)
@@ -222,7 +247,11 @@ static __attribute__((__cold__, __noinline__)) void print_slowly(struct tapir_ct
 	if (put_item(c, f, args))
 		return;
 	tapir_output_flush(c);
-	if (!put_item(c, f, args))
+	if (put_item(c, f, args))
+		return;
+	if (f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & TAPIR_FMT_TABLE)
+		put_cut_row(c, f, args);
+	else
 		tapir_printf(c, f->pieces, f->npieces, args, NULL);
 }
 

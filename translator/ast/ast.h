@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ast/script_table.h"
 #include "base/source.h"
 
 namespace tapir::ast {
@@ -211,18 +212,16 @@ struct FormatPiece {
         MemoryRaw,
         MemoryHex,
     };
-    // Row: a literal that begins a line of a global that is displayed at the end.
-    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate, Row };
+    // Row: a literal that begins a line of a global that is displayed at the end. Table: TAPIR_FMT_TABLE.
+    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate, Row, Table };
     Conv conv = Conv::Literal;
     Flag flag = Flag::None;
-    bool width_from_arg = false;
-    bool precision_from_arg = false;
-    std::optional<uint32_t> width;
-    std::optional<uint32_t> precision;
+    bool width_from_arg = false, precision_from_arg = false;
+    std::optional<uint32_t> width, precision;
     std::string literal;
 };
 
-// print, println, printf, printd, printdln, print_char and the sprint forms.
+// print, println, printf, printd, printdln, print_char and the sprint forms; @row as a printf.
 struct Print : Expr {
     explicit Print(SourceRef r) : Expr(ExprKind::Print, r) {}
     bool to_string = false;  // sprint*
@@ -235,6 +234,7 @@ struct Print : Expr {
     std::vector<FormatPiece> pieces;
     std::vector<ExprPtr> args;  // print(@hist_log(x)): one Hist
     std::string name;           // as written
+    std::string row_of;         // @row: the name of the table
     // The part of a table of histograms, made of print(@hist_log(array, UNIT)): its beginning, a row, or its end.
     enum class Table : uint8_t { None, Begin, Row, End } table = Table::None;
 };
@@ -583,6 +583,7 @@ struct File {
     std::vector<std::unique_ptr<Alias>> aliases;
     std::vector<std::unique_ptr<EmbeddedCode>> embedded;
     std::vector<std::unique_ptr<Interpreter>> interpreters;
+    std::vector<std::unique_ptr<Table>> tables;
     bool privileged = false;  // tapset or -g: guru constructs allowed
 };
 

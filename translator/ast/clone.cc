@@ -50,6 +50,7 @@ ExprPtr clone_print(const Print &from) {
     to->pieces = from.pieces;
     to->args = copy(from.args);
     to->name = from.name;
+    to->row_of = from.row_of;
     to->table = from.table;
     return to;
 }

@@ -253,9 +253,21 @@ void Printer::alias(const Alias &alias) {
     nested(*alias.epilogue_body, 0);
 }
 
-void Printer::file(const File &file) {
+static std::string code_and_tables(const File &file) {
+    std::string out;
     for (const auto &code : file.embedded)
-        out_ += "%{" + code->code + "%}\n";
+        out += "%{" + code->code + "%}\n";
+    for (const auto &table : file.tables) {
+        out += "@table(" + quote(table->name);
+        for (const Table::Column &column : table->columns)
+            out += ", " + quote(column.text);
+        out += ")\n";
+    }
+    return out;
+}
+
+void Printer::file(const File &file) {
+    out_ += code_and_tables(file);
     for (const auto &one : file.interpreters) {
         std::string variables;
         for (const std::string &variable : one->variables)

@@ -125,7 +125,7 @@ void Printer::with_module(const std::string &module) {
 void Printer::show(const Print &print) {
     out_ += print.name + "(";
     bool any = print.formatted || print.delimited;
-    if (print.formatted) out_ += quote(print.format);
+    if (print.formatted) out_ += quote(print.row_of.empty() ? print.format : print.row_of);
     if (print.delimited) out_ += quote(print.delimiter);
     if (any && !print.args.empty()) out_ += ", ";
     list(print.args);

@@ -65,17 +65,18 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
     Format format;
     if (e.formatted) {
         size_t next = 0;
+        const bool is_table = !e.row_of.empty();  // all of its values are arguments
         for (const ast::FormatPiece &piece : e.pieces) {
             if (piece.conv == Conv::Literal) {
                 add_literal(format, piece.literal);
-                if (piece.flag == ast::FormatPiece::Flag::Row) format.back().flag = piece.flag;
+                if (piece.flag == ast::FormatPiece::Flag::Row || is_table) format.back().flag = piece.flag;
                 continue;
             }
             size_t values = 1u + piece.width_from_arg + piece.precision_from_arg;
             const ast::Expr &value = *e.args.at(next + values - 1);
             bool text = (piece.conv == Conv::String && value.kind == ast::ExprKind::String) ||
                         (piece.conv == Conv::Decimal && value.kind == ast::ExprKind::Number);
-            if (!(plain(piece) && text && add_constant(format, value))) {
+            if (is_table || !(plain(piece) && text && add_constant(format, value))) {
                 format.push_back({piece.conv,
                                   piece.flag,
                                   piece.width_from_arg,

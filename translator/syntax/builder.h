@@ -11,6 +11,7 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "syntax/table_rows.h"
 #include "syntax/token.h"
 
 namespace tapir::syntax {
@@ -126,6 +127,9 @@ class Builder {
     void embedded_code(const Token *code);
     // `texts`: name, what is known, patterns of files, loop, variables.
     void interpreter(const Token *keyword, const std::array<const Token *, 5> &texts, const Token *frames);
+    void table(const Token *keyword, const Token *name, const std::vector<const Token *> &columns) {
+        declare_table(file_, diagnostics_, keyword, name, columns);
+    }
     SignedNumber array_size(const Token *at, SignedNumber size);
     std::optional<int64_t> priority(const Token *at, SignedNumber value);
     ast::Type type(const Token *name);
@@ -196,6 +200,9 @@ class Builder {
     ExprNode call(const Token *name, ExprList args);
     ExprNode print(const Token *name, ExprList args);
     ExprNode print(const Token *name, ExprNode hist);
+    ExprNode row(const Token *keyword, const Token *table, ExprList values) {
+        return grow(make_row(file_, diagnostics_, keyword, table, std::move(values.items)), values.depth);
+    }
     ExprNode stat_op(const Token *op, ExprNode stat);
     ExprNode variance(const Token *op, ExprNode stat, SignedNumber shift);
     ExprNode percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole);  // an empty `whole`: 100

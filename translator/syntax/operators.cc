@@ -30,6 +30,8 @@ const std::map<std::string_view, int> &table() {
         {"@uregister", T::AT_UREGISTER},
         {"@kderef", T::AT_KDEREF},
         {"@uderef", T::AT_UDEREF},
+        {"@table", T::AT_TABLE},
+        {"@row", T::AT_ROW},
         {"@count", T::AT_STAT},
         {"@sum", T::AT_STAT},
         {"@min", T::AT_STAT},

@@ -479,9 +479,12 @@ void Inference::print(ast::Print &print) {
 void Inference::formatted(ast::Print &print) {
     using Conv = ast::FormatPiece::Conv;
     size_t next = 0;
+    const bool is_row = !print.row_of.empty();
     auto take = [&](Type type) {
-        const char *help = type == Type::String ? "%s prints strings; %d, %u and %x print numbers"
-                                                : "%d, %u, %x and the like print numbers; %s prints strings";
+        const char *help = is_row && type == Type::String ? "this column has texts: its unit is \"name\" or \"text\""
+                           : is_row ? "this column has numbers; with the unit \"name\" or \"text\" it has texts"
+                           : type == Type::String ? "%s prints strings; %d, %u and %x print numbers"
+                                                  : "%d, %u, %x and the like print numbers; %s prints strings";
         if (next < print.args.size()) expr(*print.args[next], {type, {}, true, help});
         ++next;
     };
@@ -491,7 +494,7 @@ void Inference::formatted(ast::Print &print) {
         if (piece.precision_from_arg) take(Type::Long);
         take(piece.conv == Conv::String ? Type::String : Type::Long);
     }
-    if (next == print.args.size()) return;
+    if (next == print.args.size() || (is_row && print.pieces.empty())) return;
     Diagnostic *diagnostic = report(&print, Tag::FormatArguments, print.at,
                                     "Wrong number of args to formatted print operator: the format takes " +
                                         std::to_string(next) + ", given " + std::to_string(print.args.size()));

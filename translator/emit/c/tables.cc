@@ -62,7 +62,8 @@ std::string format_piece(const ir::FormatPiece &p) {
                                          "TAPIR_FMT_LEFT",
                                          "TAPIR_FMT_SPACE",
                                          "TAPIR_FMT_ALTERNATE",
-                                         "TAPIR_FMT_ROW"};
+                                         "TAPIR_FMT_ROW",
+                                         "TAPIR_FMT_TABLE"};
     const auto size = [](const std::optional<uint32_t> &n) { return n ? std::to_string(*n) : "TAPIR_FMT_UNSET"; };
     std::string flags = kFlags[static_cast<int>(p.flag)];
     if (p.width_from_arg) flags += " | TAPIR_FMT_WIDTH_ARG";
@@ -90,13 +91,14 @@ void each_format(const ir::Module &m, const std::function<void(ir::Op, int)> &us
 // A row of tapir_formats.
 std::string format_row(const ir::Format &format, int index, size_t number) {
     uint32_t strings = 0, args = 0;
+    const bool is_table = format.front().flag == ast::FormatPiece::Flag::Table;
     for (const ir::FormatPiece &piece : format) {
         if (piece.conv == ast::FormatPiece::Conv::String) strings |= 1u << args;
         args += piece.conv != ast::FormatPiece::Conv::Literal;
     }
     Initialiser row;
     row.value("pieces", "format" + std::to_string(index)).number("npieces", format.size()).number("number", number);
-    row.number("nargs", args).number("ends_line", int{format.back().literal.ends_with('\n')});
+    row.number("nargs", args).number("ends_line", int{is_table || format.back().literal.ends_with('\n')});
     return row.number("strings", strings).str();
 }
 
@@ -186,6 +188,7 @@ bool left_to_loader(const ir::Module &m, int format) {
         if (piece.width_from_arg || piece.precision_from_arg) return false;
         const uint64_t width = piece.width.value_or(0), precision = piece.precision.value_or(0);
         args += piece.conv != Conv::Literal;
+        if (piece.flag == ast::FormatPiece::Flag::Table) continue;
         spread += piece.conv == Conv::Literal  ? piece.literal.size()
                   : piece.conv == Conv::String ? width
                                                : std::max<uint64_t>(width, precision + TAPIR_ITEM_DIGITS);
