@@ -53,6 +53,50 @@ TEST_F(Globals, SetByName) {
     EXPECT_EQ(tapir_global_set("s", "1"), -2);  // not settable
 }
 
+// Numbers that globals decide: a product, a quotient and the size of an array; those out of range end the session.
+TEST_F(Globals, SettingsFollowGlobals) {
+    u64 period = 1, rate = 1;
+    u32 entries = 1;
+    const tapir_setting settings[] = {
+        {.name = "number",
+         .global = &global_long,
+         .number = &period,
+         .entries = nullptr,
+         .least = 1,
+         .most = 9,
+         .times = 1000,
+         .dividend = 0},
+        {.name = "number",
+         .global = &global_long,
+         .number = &rate,
+         .entries = nullptr,
+         .least = 1,
+         .most = 9,
+         .times = 0,
+         .dividend = 60},
+        {.name = "number",
+         .global = &global_long,
+         .number = nullptr,
+         .entries = &entries,
+         .least = 2,
+         .most = 9,
+         .times = 1,
+         .dividend = 0},
+    };
+    tapir_test_module.nsettings = 3;
+    tapir_test_module.settings = settings;
+    EXPECT_EQ(tapir_global_set("number", "4"), 0);
+    EXPECT_TRUE(tapir_settings_apply(enter()));
+    EXPECT_EQ(period, 4000u);
+    EXPECT_EQ(rate, 15u);
+    EXPECT_EQ(entries, 4u);
+    EXPECT_EQ(tapir_global_set("number", "1"), 0);
+    EXPECT_FALSE(tapir_settings_apply(c_));
+    EXPECT_STREQ(c_->message, "number is 1, which is not between 2 and 9");
+    tapir_test_module.nsettings = 0;
+    tapir_test_module.settings = nullptr;
+}
+
 TEST_F(Globals, CreationFailsWholeAtEveryAllocation) {
     u64 n = 1;
     for (; n < 50; n++) {

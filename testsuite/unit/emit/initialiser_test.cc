@@ -30,6 +30,27 @@ TEST(Initialiser, NumbersHaveTheTypesTheyNeed) {
               "{ .n = 18446744073709551615ull }");
 }
 
+// An object with a number that a global decides is not constant.
+TEST(ArgText, SettingsNameTheirGlobals) {
+    ir::Module module;
+    module.globals.resize(2);
+    module.globals[1].name = "every";
+    SymbolTable symbols;
+    Settings settings;
+    probes::Arg arg;
+    arg.type("tapir_timer_arg");
+    arg.setting("period", {100, "every", 1000, 0, 1, 9});
+    EXPECT_EQ(arg_definition(arg, module, {}, symbols, settings, "arg0"),
+              "static struct tapir_timer_arg arg0 = { .period = 100 };\n");
+    settings.add(module, {5, "every", 1, 1000, 1, 9}, "&sizes.max_entries", true);
+    EXPECT_EQ(settings.count, 2u);
+    EXPECT_EQ(settings.rows,
+              "\t{ .name = \"every\", .global = &g1_every, .number = &arg0.period, .least = 1, .most = 9, "
+              ".times = 1000 },\n"
+              "\t{ .name = \"every\", .global = &g1_every, .entries = &sizes.max_entries, .least = 1, .most = 9, "
+              ".dividend = 1000 },\n");
+}
+
 // An argument with all that one may have.
 TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
     ir::Module module;
@@ -41,8 +62,9 @@ TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
     handler.touches = {{.op = ir::TouchOp::Constant, .detail = 1, .value = 8}};
     SymbolTable symbols;
     symbols.index("vfs_read");
+    Settings settings;
     probes::Arg arg;
-    const auto definition = [&] { return arg_definition(arg, module, handler, symbols, "arg0"); };
+    const auto definition = [&] { return arg_definition(arg, module, handler, symbols, settings, "arg0"); };
     EXPECT_EQ(definition(), "");
     arg.type("tapir_user_arg");
     arg.nested("code", [](probes::Arg &code) {
