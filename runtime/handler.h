@@ -107,8 +107,8 @@ static inline void tapir_handler_finish(struct tapir_ctx *c)
  */
 bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
 /*
- * Sets the numbers that globals decide, before arrays are made and probes are armed. False, with an error in `c`, if a global is out of
- * range.
+ * Sets the numbers that globals decide, before arrays are made and probes are armed. False, with an error in `c`, if a global is
+ * out of range.
  */
 bool tapir_settings_apply(struct tapir_ctx *c);
 /* Adds the bytes that tapir_globals_create() allocates, which are less than arrays may grow to. */

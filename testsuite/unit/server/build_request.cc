@@ -48,8 +48,9 @@ TEST(Request, TakesWhatIsListed) {
     EXPECT_TRUE(request.guru);
     EXPECT_EQ("mine", request.module_name);
     EXPECT_EQ(3, request.last_pass);
-    EXPECT_EQ((std::vector<std::string>{"-v", "-DA=1", "-GB=2", "--compatible=4.0", "--option=min=3", "--skip-badvars"}),
-              request.options);
+    EXPECT_EQ(
+        (std::vector<std::string>{"-v", "-DA=1", "-GB=2", "--compatible=4.0", "--option=min=3", "--skip-badvars"}),
+        request.options);
     EXPECT_EQ((std::vector<std::string>{"-x", "a b"}), request.arguments);
     ASSERT_EQ(1u, request.tapsets.size());
     EXPECT_EQ("t.stp", request.tapsets[0].name);
