@@ -307,13 +307,14 @@ class HeadReader {
 
     // "global a[SIZE], b": up to what begins another item.
     void find_in_globals(size_t i) {
-        for (; is_name(tokens_[i]) || is(tokens_[i], "%"); ++i) {
-            if (is(tokens_[i + 1], "%")) ++i;
-            if (is(tokens_[i + 1], "[")) {
-                take_literal(tokens_[i + 2], true);
+        while (is_name(tokens_[i])) {
+            ++i;
+            if (is(tokens_[i], "%")) ++i;
+            if (is(tokens_[i], "[")) {
+                take_literal(tokens_[i + 1], true);
                 i = std::min(i + 3, tokens_.size() - 1);
             }
-            if (!is(tokens_[i + 1], ",")) return;
+            if (!is(tokens_[i], ",")) return;
             ++i;
         }
     }
