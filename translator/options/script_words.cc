@@ -7,7 +7,7 @@
 
 #include "base/help.h"
 #include "base/name_patterns.h"
-#include "common/regular_file.h"
+#include "common/files.h"
 #include "options/option_table.h"
 
 namespace tapir::driver {
