@@ -110,6 +110,7 @@ class ToolWords {
                                                                               {"cgroup", "cgroup"},
                                                                               {"min-quality", "min-quality"},
                                                                               {"vm", "vm"},
+                                                                              {"format", "format"},
                                                                               {"use-server", "use-server"},
                                                                               {"remote", "remote"}};
         for (const auto &[own, key] : kSame)

@@ -16,6 +16,7 @@ constexpr DriverOption kDriverOptions[] = {
     {"command", 'c', "CMD", Group::Subject, "start CMD, look at it, and end with it"},
     {"duration", 'T', "TIME", Group::Running, "end after so long (5, 90s, 10m)"},
     {"output", 'o', "FILE", Group::Running, "write to FILE; its suffix chooses a picture: .html, .svg, ..."},
+    {"format", 0, "FORMAT", Group::Running, "write text, or json or csv for programs"},
     {"min-quality", 0, "PERCENT", Group::Running, "of a picture: exit status 3 if fewer samples are complete"},
     {"vm", 0, "[RELEASE]", Group::Running, "run in a QEMU guest with this kernel"},
     {"remote", 0, "HOST", Group::Running, "run on [user@]host[:port]; repeatable"},
@@ -28,7 +29,7 @@ constexpr DriverOption kDriverOptions[] = {
 };
 
 // For options that all tools are to have.
-constexpr std::string_view kKeptNames[] = {"format", "top", "refresh", "budget"};
+constexpr std::string_view kKeptNames[] = {"top", "refresh", "budget"};
 
 }  // namespace
 

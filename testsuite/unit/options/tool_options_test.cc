@@ -67,6 +67,8 @@ TEST_F(ToolOptions, WordsBehindAToolAreTheTools) {
     EXPECT_THAT(pairs(o.globals), ElementsAre("min=3000", "time=5"));
     EXPECT_EQ(o.timeout, "90.000");
     EXPECT_EQ(o.output, "x.html");
+    EXPECT_EQ(parsed({file("waits.stp"), "--format=json"}).format, "json");
+    EXPECT_EQ(messages_, "");
     EXPECT_EQ(o.last_pass, 5);
 }
 
