@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/help.h"
-#include "base/name_patterns.h"
 #include "options/named_targets.h"
 #include "tool/about.h"
 #include "tool/words.h"
@@ -35,8 +34,10 @@ class ToolWords {
         : head_(split.tool->head), options_(options), diagnostics_(diagnostics) {}
 
     KeyValues take(const std::vector<std::string> &words) {
-        tool::Words read = tool::read_words(head_, words, diagnostics_);
-        add_given(read);
+        tool::GivenValues given;
+        for (const NameValue &value : options_.option_values)
+            given.emplace_back(value.name, value.value);
+        tool::Words read = tool::read_words(head_, words, given, diagnostics_);
         if (read.ask != tool::Ask::Run) {
             options_.action = Action::About;
             options_.about = about(read);
@@ -67,30 +68,6 @@ class ToolWords {
                 return tool::describe_text(head_);
             default:
                 return tool::help_text(head_);
-        }
-    }
-
-    // --option, for stap itself.
-    void add_given(tool::Words &read) {
-        for (const NameValue &given : options_.option_values) {
-            std::string name = given.name;
-            std::replace(name.begin(), name.end(), '-', '_');
-            const tool::Option *option = head_.find(name);
-            if (!option) {
-                std::vector<std::string> names;
-                for (const tool::Option &known : head_.options)
-                    names.push_back(known.name);
-                usage(head_.name + " has no option '" + given.name + "'" + similar_text(similar_names(name, names)) +
-                      " (--option).");
-                continue;
-            }
-            const Outcome<std::string> value = tool::read_value(*option, given.value);
-            if (!value)
-                diagnostics_.report(
-                    Tag::UsageError, option->at,
-                    "Invalid value '" + given.value + "' for " + option->long_name() + ": " + value.fault().text + ".");
-            else
-                read.values.try_emplace(name, *value);
         }
     }
 

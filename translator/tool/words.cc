@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <iterator>
+#include <optional>
 
 #include "base/help.h"
 #include "base/name_patterns.h"
@@ -26,7 +27,7 @@ class WordReader {
         described_.add_options()("word", po::value<std::vector<std::string>>());
     }
 
-    Words read(const std::vector<std::string> &words) {
+    Words read(const std::vector<std::string> &words, const GivenValues &given) {
         const size_t before = diagnostics_.error_count();
         try {
             for (const po::option &option : parse(words).options)
@@ -40,6 +41,7 @@ class WordReader {
         }
         if (result_.ask != Ask::Run || diagnostics_.error_count() != before) return std::move(result_);
         place_words();
+        add_given(given);
         check_required();
         return std::move(result_);
     }
@@ -121,15 +123,36 @@ class WordReader {
         take_driver(option.string_key == "-x" ? "pid" : option.string_key, value);
     }
 
+    // Nothing, after a report, if the text is no value.
+    std::optional<std::string> checked_value(const Option &option, const std::string &shown, const std::string &text) {
+        Outcome<std::string> value = read_value(option, text);
+        if (value) return std::move(*value);
+        usage(option.at, "Invalid value '" + text + "' " + (option.positional ? "of " : "for ") + shown + ": " +
+                             value.fault().text + ".");
+        return std::nullopt;
+    }
+
+    void add_given(const GivenValues &given) {
+        for (const auto &[spelling, text] : given) {
+            std::string name = spelling;
+            std::replace(name.begin(), name.end(), '-', '_');
+            const Option *option = head_.find(name);
+            if (!option) {
+                std::vector<std::string> names;
+                for (const Option &known : head_.options)
+                    names.push_back(known.name);
+                usage({}, head_.name + " has no option '" + spelling + "'" + similar_text(similar_names(name, names)) +
+                              " (--option).");
+            } else if (const auto value = checked_value(*option, option->long_name(), text)) {
+                result_.values.try_emplace(name, *value);
+            }
+        }
+    }
+
     // `shown` is how the user named it.
     void take_value(const Option &option, const std::string &shown, const std::string &text) {
-        const Outcome<std::string> value = read_value(option, text);
-        if (!value) {
-            const bool word = option.positional;
-            usage(option.at,
-                  "Invalid value '" + text + "' " + (word ? "of " : "for ") + shown + ": " + value.fault().text + ".");
-            return;
-        }
+        const std::optional<std::string> value = checked_value(option, shown, text);
+        if (!value) return;
         const auto [place, fresh] = result_.values.try_emplace(option.name, *value);
         if (fresh) return;
         if (option.repeated)
@@ -191,8 +214,9 @@ class WordReader {
 
 }  // namespace
 
-Words read_words(const Head &head, const std::vector<std::string> &words, Diagnostics &diagnostics) {
-    return WordReader(head, diagnostics).read(words);
+Words read_words(const Head &head, const std::vector<std::string> &words, const GivenValues &given,
+                 Diagnostics &diagnostics) {
+    return WordReader(head, diagnostics).read(words, given);
 }
 
 }  // namespace tapir::tool

@@ -22,8 +22,12 @@ struct Words {
     std::vector<std::string> arguments;  // for $1, $2, ... of a script that has these
 };
 
-// Reads the words by the tool's head. Reports what is wrong with them, at the option's place in the script where the
-// script has one.
-Words read_words(const Head &head, const std::vector<std::string> &words, Diagnostics &diagnostics);
+// Values that stand before the tool's name, as stap's --option has them: names and texts.
+using GivenValues = std::vector<std::pair<std::string, std::string>>;
+
+// Reads the words by the tool's head; they win over `given`. Reports what is wrong, at the option's place in the script
+// where the script has one.
+Words read_words(const Head &head, const std::vector<std::string> &words, const GivenValues &given,
+                 Diagnostics &diagnostics);
 
 }  // namespace tapir::tool

@@ -25,12 +25,13 @@ class ToolWords : public ::testing::Test {
   protected:
     Words read(const std::vector<std::string> &words) {
         Diagnostics diagnostics;
-        Words result = read_words(*script_.head, words, diagnostics);
+        Words result = read_words(*script_.head, words, given_, diagnostics);
         messages_ = render_all(diagnostics, true);
         return result;
     }
 
     Read script_ = read_text(kWordScript);
+    GivenValues given_;
     std::string messages_;
 };
 
@@ -80,6 +81,17 @@ TEST_F(ToolWords, RefusesWithThePlaceOfTheOption) {
         read(words);
         EXPECT_THAT(messages_, HasSubstr(message));
     }
+}
+
+// A build server gets all values so, those of required words, too.
+TEST_F(ToolWords, ValuesBeforeTheNameCount) {
+    given_ = {{"file", "g"}, {"min-wait", "3ms"}};
+    EXPECT_THAT(read({"-m", "1ms"}).values, ElementsAre(Pair("file", "g"), Pair("min_wait", "1000")));
+    EXPECT_EQ(messages_, "");
+    given_ = {{"file", "g"}, {"min_wait", "x"}};
+    read({});
+    EXPECT_THAT(messages_, HasSubstr("for --min-wait: it should be a time such as 10ms or 1.5s (ns, us, ms, s, m, h; "
+                                     "without a unit: us): identifier 'min_wait' at t.stp:2:9\n"));
 }
 
 TEST_F(ToolWords, PlainWordsAreArguments) {
