@@ -25,23 +25,32 @@ std::string why_no_process(int64_t pid, const std::string &proc) {
     return std::ifstream(proc + "/1/status") ? "there is no process " + number : "";
 }
 
-std::vector<int64_t> child_processes(int64_t pid, const std::string &proc) {
-    std::vector<int64_t> children;
+std::vector<int64_t> processes_where(const std::function<bool(int64_t pid)> &wanted, const std::string &proc) {
+    std::vector<int64_t> found;
     std::error_code error;
     for (std::filesystem::directory_iterator at(proc, error), end; !error && at != end; at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-        // The name of the program, in parentheses, may have blanks and parentheses in it.
-        const std::string stat = read_file(at->path() / "stat").value_or("");
-        const size_t behind = stat.rfind(')');
-        if (behind == std::string::npos) continue;
-        std::istringstream rest(stat.substr(behind + 1));
-        std::string state;
-        int64_t parent = 0;
-        if (rest >> state >> parent && parent == pid) children.push_back(std::strtoll(name.c_str(), nullptr, 10));
+        const int64_t pid = std::strtoll(name.c_str(), nullptr, 10);
+        if (wanted(pid)) found.push_back(pid);
     }
-    std::sort(children.begin(), children.end());
-    return children;
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::vector<int64_t> child_processes(int64_t pid, const std::string &proc) {
+    return processes_where(
+        [&](int64_t process) {
+            // The name of the program, in parentheses, may have blanks and parentheses in it.
+            const std::string stat = read_file(proc + "/" + std::to_string(process) + "/stat").value_or("");
+            const size_t behind = stat.rfind(')');
+            if (behind == std::string::npos) return false;
+            std::istringstream rest(stat.substr(behind + 1));
+            std::string state;
+            int64_t parent = 0;
+            return rest >> state >> parent && parent == pid;
+        },
+        proc);
 }
 
 }  // namespace tapir

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "common/command_text.h"
+#include "common/process_id.h"
 
 namespace tapir::driver {
 namespace {
@@ -21,17 +22,6 @@ std::optional<int64_t> whole_number(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     return value;
-}
-
-std::vector<int64_t> processes_where(const std::function<bool(int64_t pid)> &wanted) {
-    std::vector<int64_t> pids;
-    std::error_code error;
-    for (const auto &entry : fs::directory_iterator("/proc", error)) {
-        const std::optional<int64_t> pid = whole_number(entry.path().filename().native());
-        if (pid && wanted(*pid)) pids.push_back(*pid);
-    }
-    std::sort(pids.begin(), pids.end());
-    return pids;
 }
 
 Fault no_target(std::string text, std::string hint = {}) {
@@ -90,8 +80,7 @@ Outcome<std::vector<int64_t>> processes_of(const std::string &list, bool here) {
         const std::string word = list.substr(at, end - at);
         const std::optional<int64_t> pid = whole_number(word);
         if (!pid || *pid < 1) return no_target("'" + word + "' is no process ID", "pidof NAME and ps -e list them");
-        std::error_code error;
-        if (here && !fs::exists("/proc/" + word, error)) return no_target("there is no process " + word);
+        if (const std::string why = here ? why_no_process(*pid) : ""; !why.empty()) return no_target(why);
         if (std::find(pids.begin(), pids.end(), *pid) == pids.end()) pids.push_back(*pid);
         at = end + 1;
     }

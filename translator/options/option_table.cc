@@ -277,18 +277,23 @@ std::span<const RefusedOption> refused_options() {
     return kRefused;
 }
 
-void add_unlisted(po::options_description &described) {
-    for (const RefusedOption &refused : kRefused) {
-        std::string name = (refused.name.size() == 1 ? "," : "") + std::string(refused.name);
-        if (refused.takes == Takes::Nothing)
-            described.add_options()(name.c_str(), "");
-        else
-            described.add_options()(name.c_str(), po::value<std::string>());
-    }
-    // How stap calls itself for the kernels of hosts: a build-id, or "unknown". What with_sxx_arguments() makes.
-    described.add_options()("remote-build", po::value<std::string>());
-    described.add_options()("sxx-argument", po::value<std::string>());
-    described.add_options()("word", po::value<std::vector<std::string>>());
+const po::options_description &accepted_options() {
+    static const po::options_description accepted = [] {
+        po::options_description all = described_options();
+        for (const RefusedOption &refused : kRefused) {
+            std::string name = (refused.name.size() == 1 ? "," : "") + std::string(refused.name);
+            if (refused.takes == Takes::Nothing)
+                all.add_options()(name.c_str(), "");
+            else
+                all.add_options()(name.c_str(), po::value<std::string>());
+        }
+        // How stap calls itself for the kernels of hosts: a build-id, or "unknown". What with_sxx_arguments() makes.
+        all.add_options()("remote-build", po::value<std::string>());
+        all.add_options()("sxx-argument", po::value<std::string>());
+        all.add_options()("word", po::value<std::vector<std::string>>());
+        return all;
+    }();
+    return accepted;
 }
 
 std::vector<std::string> with_optional_values(std::vector<std::string> args) {
@@ -317,15 +322,10 @@ std::vector<std::string> with_split_interpreter_line(const std::vector<std::stri
 }
 
 po::parsed_options read_words(const std::vector<std::string> &words, const WordHook &hook) {
-    static const po::options_description described = [] {
-        po::options_description all = described_options();
-        add_unlisted(all);
-        return all;
-    }();
     po::positional_options_description positional;
     positional.add("word", -1);
     po::command_line_parser parser(with_optional_values(words));
-    parser.options(described).positional(positional);
+    parser.options(accepted_options()).positional(positional);
     if (hook) parser.extra_style_parser(hook);
     return parser.style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing).run();
 }

@@ -25,8 +25,8 @@ struct RefusedOption {
 };
 std::span<const RefusedOption> refused_options();
 
-// `described` with the refused options, the hidden ones and the plain words (as "word") added: what the parser accepts.
-void add_unlisted(boost::program_options::options_description &described);
+// These, the refused options, the hidden ones and the plain words (as "word"): what the parser accepts.
+const boost::program_options::options_description &accepted_options();
 
 // The command line with the values that may be left out filled in: Boost would take the next word for the value.
 std::vector<std::string> with_optional_values(std::vector<std::string> args);

@@ -101,12 +101,10 @@ std::vector<std::string> with_sxx_arguments(const std::vector<std::string> &word
     const bool all = std::find(words.begin(), end, "--sxx") != end;
     auto word = all ? words.begin() : std::find_if(words.begin(), end, is_script);
     if (word == end) return words;
-    po::options_description known = described_options();
-    add_unlisted(known);
     std::vector<std::string> taken(words.begin(), word);
     for (; word != end; ++word) {
         const std::string name = option_name(*word);
-        if (!is_name(name.substr(0, name.find('-'))) || known.find_nothrow(name, false)) {
+        if (!is_name(name.substr(0, name.find('-'))) || accepted_options().find_nothrow(name, false)) {
             taken.push_back(*word);
             continue;
         }
