@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "../options/command_line.h"
 #include "backend/backend.h"
 #include "backend/launch.h"
 #include "common/files.h"
@@ -19,28 +20,6 @@
 
 namespace tapir::driver {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Options parsed(const Words &args) {
-    Diagnostics diagnostics;
-    Options options = parse_options(args, diagnostics);
-    for (const auto &diagnostic : diagnostics.all())
-        ADD_FAILURE() << diagnostic->message;
-    return options;
-}
-
-// The messages of a command line that is wrong, one a line.
-std::string refused(const Words &args) {
-    Diagnostics diagnostics;
-    parse_options(args, diagnostics);
-    std::string all;
-    for (const auto &diagnostic : diagnostics.all()) {
-        EXPECT_EQ(diagnostic->tag, Tag::UsageError);
-        all += diagnostic->message + "\n";
-    }
-    return all;
-}
 
 TEST(Options, ScriptFileAndArguments) {
     Options o = parsed({"-v", "count.stp", "one", "-g", "--", "-x", "two"});

@@ -4,27 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/help.h"
-#include "options/options.h"
+#include "command_line.h"
 
 namespace tapir::driver {
 namespace {
-
-using Words = std::vector<std::string>;
-
-// Returns each message with the advice below it, a line each.
-std::string told(const Words &args) {
-    Diagnostics diagnostics;
-    parse_options(args, diagnostics);
-    std::string all;
-    for (const auto &diagnostic : diagnostics.all()) {
-        EXPECT_EQ(diagnostic->tag, Tag::UsageError);
-        all += diagnostic->message + "\n";
-        for (const Diagnostic &cause : diagnostic->causes)
-            if (is_help(cause)) all += "help: " + cause.message + "\n";
-    }
-    return all;
-}
 
 TEST(OptionMistakes, UsageErrorOfAbbreviations) {
     // The beginning of one option's name is none.

@@ -4,34 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/help.h"
-#include "options/options.h"
+#include "command_line.h"
 
 namespace tapir::driver {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Options parsed(const Words &args) {
-    Diagnostics diagnostics;
-    Options options = parse_options(args, diagnostics);
-    for (const auto &diagnostic : diagnostics.all())
-        ADD_FAILURE() << diagnostic->message;
-    return options;
-}
-
-// Each message with the advice below it, a line each.
-std::string refused(const Words &args) {
-    Diagnostics diagnostics;
-    parse_options(args, diagnostics);
-    std::string all;
-    for (const auto &diagnostic : diagnostics.all()) {
-        all += diagnostic->message + "\n";
-        for (const Diagnostic &cause : diagnostic->causes)
-            if (is_help(cause)) all += "help: " + cause.message + "\n";
-    }
-    return all;
-}
 
 // "name=value (as given)", one a line.
 std::string arguments(const Words &args) {
@@ -100,18 +76,18 @@ TEST(SxxOptions, CalledAsStapxx) {
 }
 
 TEST(SxxOptions, UsageErrorOfArguments) {
-    EXPECT_EQ(refused({"b.sxx", "--arg", "limit"}), "Invalid --arg argument 'limit' (should be NAME=VALUE).\n");
-    EXPECT_EQ(refused({"b.sxx", "--arg", "a-b=1"}), "Invalid --arg argument 'a-b=1' (should be NAME=VALUE).\n");
-    EXPECT_EQ(refused({"b.sxx", "--mastr", "-v"}),
+    EXPECT_EQ(told({"b.sxx", "--arg", "limit"}), "Invalid --arg argument 'limit' (should be NAME=VALUE).\n");
+    EXPECT_EQ(told({"b.sxx", "--arg", "a-b=1"}), "Invalid --arg argument 'a-b=1' (should be NAME=VALUE).\n");
+    EXPECT_EQ(told({"b.sxx", "--mastr", "-v"}),
               "The option --mastr has no value (similar: --master).\n"
               "help: an argument of the script has one: --mastr=VALUE, or --arg mastr=VALUE\n");
-    EXPECT_EQ(refused({"b.sxx", "--master", "nginx"}),
+    EXPECT_EQ(told({"b.sxx", "--master", "nginx"}),
               "Invalid process ID 'nginx' (--master).\n"
               "help: a process is named by its number: --master $(pgrep -o -x nginx); process(\"PATH\") in a script is "
               "every process of a program\n");
-    EXPECT_EQ(refused({"b.sxx", "--sample-pid=0"}), "Invalid process ID '0' (--sample-pid).\n");
+    EXPECT_EQ(told({"b.sxx", "--sample-pid=0"}), "Invalid process ID '0' (--sample-pid).\n");
     // Before the script they are none.
-    EXPECT_EQ(refused({"--limit=3", "b.sxx"}).substr(0, 25), "Unknown option '--limit'.");
+    EXPECT_EQ(told({"--limit=3", "b.sxx"}).substr(0, 25), "Unknown option '--limit'.");
 }
 
 TEST(SxxOptions, UsageErrorOfOptionsThatExcludeEachOther) {
@@ -119,17 +95,17 @@ TEST(SxxOptions, UsageErrorOfOptionsThatExcludeEachOther) {
         "The options --arg, --args, --dump-src, --master and --sample-pid are for scripts of stap++: files *.sxx, or "
         "others with --sxx.\n";
     for (const char *option : {"--args", "--dump-src", "--arg=a=1", "--master=1", "--sample-pid=1"})
-        EXPECT_EQ(refused({option, "b.stp"}), elsewhere) << option;
-    EXPECT_EQ(refused({"--exec=/bin/ls", "b.stp"}), "The --sysroot and --exec options are for core files (--core).\n");
-    EXPECT_EQ(refused({"b.sxx", "-x1", "--master=2"}), "The -x and --master options exclude each other.\n");
-    EXPECT_EQ(refused({"b.sxx", "--args", "--dump-src"}), "The --args and --dump-src options exclude each other.\n");
-    EXPECT_EQ(refused({"b.sxx", "--args", "--arg", "a=1"}),
+        EXPECT_EQ(told({option, "b.stp"}), elsewhere) << option;
+    EXPECT_EQ(told({"--exec=/bin/ls", "b.stp"}), "The --sysroot and --exec options are for core files (--core).\n");
+    EXPECT_EQ(told({"b.sxx", "-x1", "--master=2"}), "The -x and --master options exclude each other.\n");
+    EXPECT_EQ(told({"b.sxx", "--args", "--dump-src"}), "The --args and --dump-src options exclude each other.\n");
+    EXPECT_EQ(told({"b.sxx", "--args", "--arg", "a=1"}),
               "The --args option only lists the script's arguments: they take no values with it.\n");
     for (const char *where : {"--vm", "--remote=host"})
-        EXPECT_EQ(refused({"b.sxx", where, "-x1"}),
+        EXPECT_EQ(told({"b.sxx", where, "-x1"}),
                   "The options -x, --master and --sample-pid name processes of this machine, which guests (--vm) and "
                   "other hosts (--remote) do not have: name the program, --exec=PATH.\n");
-    EXPECT_EQ(refused({"b.sxx", "--remote=host", "--args"}),
+    EXPECT_EQ(told({"b.sxx", "--remote=host", "--args"}),
               "The options --args and --dump-src have no use with --remote.\n");
 }
 
