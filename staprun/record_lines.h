@@ -25,8 +25,8 @@ class RecordLines {
     RecordLines(const RecordLines &) = delete;
     RecordLines &operator=(const RecordLines &) = delete;
 
-    // Lines are valid until the next call. printed() makes them of a record of type DATA or PRINT. What a damaged
-    // payload has is left out, and counted by the ItemTexts.
+    // Lines are valid until the next call. printed() makes them of a record of type DATA or PRINT. It leaves out
+    // damaged payloads, which the ItemTexts count.
     std::string_view printed(const Record &record);
     // Something was printed for which CSV has no lines.
     bool left_out() const { return records_.left_out; }

@@ -70,7 +70,7 @@ Outcome<std::string> only_one(std::vector<std::string> groups, const std::string
 Outcome<std::vector<int64_t>> processes_of(const std::string &list, bool here) {
     if (list.starts_with('-')) {
         const std::optional<int64_t> group = whole_number(std::string_view(list).substr(1));
-        if (!group || *group < 1) return no_target("'" + list + "' is no process group", "write -PGID, such as -42");
+        if (!group || *group < 1) return no_target("'" + list + "' is not a process group", "write -PGID, such as -42");
         if (!here) return no_target("the process group " + list + " cannot be looked up here", "name processes");
         return processes_of_group(*group);
     }
@@ -79,7 +79,7 @@ Outcome<std::vector<int64_t>> processes_of(const std::string &list, bool here) {
         const size_t end = std::min(list.find(',', at), list.size());
         const std::string word = list.substr(at, end - at);
         const std::optional<int64_t> pid = whole_number(word);
-        if (!pid || *pid < 1) return no_target("'" + word + "' is no process ID", "pidof NAME and ps -e list them");
+        if (!pid || *pid < 1) return no_target("'" + word + "' is not a process ID", "pidof NAME and ps -e list them");
         if (const std::string why = here ? why_no_process(*pid) : ""; !why.empty()) return no_target(why);
         if (std::find(pids.begin(), pids.end(), *pid) == pids.end()) pids.push_back(*pid);
         at = end + 1;
@@ -105,7 +105,8 @@ Outcome<std::vector<int64_t>> processes_running(const std::string &path) {
 }
 
 Outcome<std::string> cgroup_of_unit(const std::string &unit) {
-    if (unit.empty() || unit.find('/') != std::string::npos) return no_target("'" + unit + "' is no name of a unit");
+    if (unit.empty() || unit.find('/') != std::string::npos)
+        return no_target("'" + unit + "' is not the name of a unit");
     const bool whole = unit.ends_with(".service") || unit.ends_with(".scope") || unit.ends_with(".slice");
     return only_one(groups_where(cgroup_root(),
                                  [&](const std::string &name) {
@@ -116,7 +117,7 @@ Outcome<std::string> cgroup_of_unit(const std::string &unit) {
 
 Outcome<std::string> cgroup_of_container(const std::string &container) {
     if (container.size() < 2 || container.find('/') != std::string::npos)
-        return no_target("'" + container + "' is no ID of a container");
+        return no_target("'" + container + "' is not the ID of a container");
     // docker-ID.scope, libpod-ID.scope, cri-containerd-ID.scope, machine-NAME.scope, lxc.payload.NAME, or the ID alone.
     const auto wanted = [&](const std::string &name) {
         std::string_view id = name;

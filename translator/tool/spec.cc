@@ -54,7 +54,7 @@ class SpecReader {
             option_.letter = word[1];
             return {};
         }
-        if (word.starts_with('-')) return bad_spec("'" + word + "' is no letter of an option", "write it as -m");
+        if (word.starts_with('-')) return bad_spec("'" + word + "' is not a letter for an option", "write it as -m");
         if (word == "required") {
             option_.required = true;
             return {};
@@ -97,7 +97,7 @@ class SpecReader {
         std::vector<std::string> names;
         for (const TypeName &type : kTypes)
             names.emplace_back(type.name);
-        return bad_spec("'" + word + "' is no type" + similar_text(similar_names(word, names, 1)),
+        return bad_spec("'" + word + "' is not a type" + similar_text(similar_names(word, names, 1)),
                         "types are number, text, flag, duration in UNIT, size, percent, pid, path, regex, points and "
                         "A|B|C; help follows \"--\"");
     }
@@ -109,7 +109,7 @@ class SpecReader {
         if (option_.type == Type::Duration && option_.unit.empty()) {
             static constexpr std::string_view kUnits[] = {"ns", "us", "ms", "s"};
             if (std::find(std::begin(kUnits), std::end(kUnits), word) == std::end(kUnits))
-                return bad_spec("'" + word + "' is no unit of a duration", "units are ns, us, ms and s");
+                return bad_spec("'" + word + "' is not a unit of time", "units are ns, us, ms and s");
             option_.unit = word;
             return {};
         }
@@ -137,7 +137,7 @@ class SpecReader {
             if (!option_.is_number() && option_.type != Type::Pid)
                 return bad_spec("only numbers have a range, '" + range_ + "'");
             const size_t dots = range_.find("..");
-            if (dots == std::string::npos) return bad_spec("'" + range_ + "' is no range", "write it as 1..100");
+            if (dots == std::string::npos) return bad_spec("'" + range_ + "' is not a range", "write it as 1..100");
             std::optional<int64_t> least, most;
             for (const auto &[text, limit] :
                  {std::pair{range_.substr(0, dots), &least}, {range_.substr(dots + 2), &most}})

@@ -123,7 +123,7 @@ TEST_F(ToolOptions, TextsOfTheCommandLineAreTools) {
 TEST_F(ToolOptions, OptionOfStap) {
     const Options o = parsed({"--option", "min=2ms", "--option=f=vfs_write", file("waits.stp"), "-m", "1ms"});
     EXPECT_EQ(messages_, "");
-    // The words behind the script win; a literal is no global of the loader.
+    // The words behind the script win. The loader does not set literals.
     EXPECT_THAT(pairs(o.globals), ElementsAre("min=1000"));
     EXPECT_THAT(pairs(o.option_values), ElementsAre("f=vfs_write", "min=1000"));
     parsed({"--option", "mim=2", file("waits.stp")});

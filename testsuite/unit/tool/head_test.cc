@@ -131,7 +131,7 @@ TEST(Head, LeavesMacrosOfTheScript) {
 TEST(Head, ToolHead) {
     EXPECT_EQ(
         read_option("0", "-m nummer -- x").messages,
-        "parse error: option 'o': 'nummer' is no type (similar: number)\n"
+        "parse error: option 'o': 'nummer' is not a type (similar: number)\n"
         "         at: string '\"-m nummer -- x\"' at t.stp:1:15\n"
         "     source: @option(o, 0, \"-m nummer -- x\")\n"
         "                           ^\n"
@@ -143,8 +143,8 @@ TEST(Head, RefusesWithAReason) {
     const std::pair<Read, const char *> cases[] = {
         {read_option("0", "number"), "it does not say what the option is for"},
         {read_option("0", "duration -- x"), "a duration needs the unit of its value"},
-        {read_option("0", "duration in weeks -- x"), "'weeks' is no unit of a duration"},
-        {read_option("0", "in 5 -- x"), "'5' is no range"},
+        {read_option("0", "duration in weeks -- x"), "'weeks' is not a unit of time"},
+        {read_option("0", "in 5 -- x"), "'5' is not a range"},
         {read_option("0", "in 5..1 -- x"), "the range '5..1' is empty"},
         {read_option("0", "in 1..x -- x"), "the range '1..x' has a wrong limit: it should be a whole number"},
         {read_option("0", "in 5..9 -- x"), "the default of option 'o' is none of its values: it should be 5 to 9"},
@@ -153,7 +153,7 @@ TEST(Head, RefusesWithAReason) {
         {read_option("1", "text -- x"), "the value of this type is text, the default is a number"},
         {read_option("\"a\"", "in 1..2 -- x"), "only numbers have a range"},
         {read_option("0", "number text -- x"), "it has two types"},
-        {read_option("0", "-mm -- x"), "'-mm' is no letter of an option"},
+        {read_option("0", "-mm -- x"), "'-mm' is not a letter for an option"},
         {read_option("0", "-p -- x"), "every tool has an option -p already"},
         {read_option("0", "<W>: flag -- x"), "a flag has no value"},
         {read_option("\"\"", "points -- x"), "option 'o' has no probe points unless it is given"},
