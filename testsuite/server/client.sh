@@ -62,6 +62,10 @@ END
     cmp out first
     fails stap_at tracer -r "$release" -p4 tool.stp -m 10
     has "Invalid value '10' for --min: it should be 0 to 9" err
+    # A word that is required reaches the server as a value, too.
+    printf '@option(where, "", "<POINT> points required -- the probe")\nprobe @where { exit() }\n' >word.stp
+    stap_at tracer -r "$release" -p2 word.stp 'kernel.function("vfs_read")' || { cat err; return 1; }
+    has 'kernel.function("vfs_read")' out
 }
 
 test_stap_says_what_the_server_refuses() {
