@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Contexts of handlers, and how a hit runs its handler: see hit.h. */
-#include <linux/cpuhotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <tapir/port.h>
 #include "cgroups.h"
+#include "compat/cpu_hotplug.h"
 #include "hit.h"
 #include "port_memory.h"
 #include "relay.h"
@@ -113,16 +113,9 @@ static int tapir_contexts_come(unsigned int cpu)
 
 bool tapir_contexts_create(void)
 {
-	int cpu, state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "tapir:contexts", tapir_contexts_come, NULL);
+	int state = tapir_cpu_hotplug_prepare("tapir:contexts", tapir_contexts_come);
 
 	tapir_contexts_hotplug = max(state, 0);
-	/* Sessions may have taken all states that the kernel has for modules: then every CPU that may come gets its contexts now.
-	 */
-	if (state < 0 && state != -ENOMEM) {
-		state = 0;
-		for_each_possible_cpu(cpu)
-			state = state ?: tapir_contexts_come(cpu);
-	}
 	tapir_session_context->frame = state < 0 ? NULL : tapir_port_alloc(tapir_frame_bytes());
 	if (tapir_session_context->frame)
 		return true;

@@ -3,11 +3,10 @@
  * The processors that handlers can have run on. A machine may have far more possible processors than real ones: loops over
  * processors leave the others out.
  */
-#include <linux/cpuhotplug.h>
-#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <tapir/port.h>
+#include "compat/cpu_hotplug.h"
 #include "processors.h"
 #include "state.h"
 
@@ -30,21 +29,12 @@ static int tapir_processor_begins(unsigned int cpu)
 
 int tapir_processors_create(void)
 {
-	int state, cpu;
-
 	BUILD_BUG_ON(NR_CPUS > U16_MAX);
 	tapir_processors = kcalloc(nr_cpu_ids, sizeof(*tapir_processors), GFP_KERNEL);
 	if (!tapir_processors)
 		return -ENOMEM;
 	tapir_processors_count = 0;
-	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "tapir:processors", tapir_processor_begins, NULL);
-	if (state > 0) {
-		tapir_processors_hotplug = state;
-		return 0;
-	}
-	/* There are many sessions: all that may ever be. */
-	for_each_possible_cpu(cpu)
-		tapir_processor_begins(cpu);
+	tapir_processors_hotplug = tapir_cpu_hotplug_prepare("tapir:processors", tapir_processor_begins);
 	return 0;
 }
 

@@ -11,13 +11,14 @@ STATE=$CACHE/matrix
 
 usage() {
     cat <<EOF
-usage: run.sh [--fetch|--release|--report|--list|--brief|--failed] [--again] [--guests N] [KERNEL...]
+usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed] [--again] [--guests N] [KERNEL...]
   KERNEL     names of testsuite/matrix/kernels (default: all)
   --fetch    only get what the kernels need
   --release  only get image and headers, and print the release of each
   --report   only write docs/kernels.md, from the results that are there
   --list     only show the kernels, their releases and the state of their results
   --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
+  --smoke    likewise, the few in testsuite/matrix/smoke
   --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
   --again    also what was run on these sources before
   --guests N this many guests at once (default: one per processor, at most 4)
@@ -30,7 +31,7 @@ mode=all again= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --release | --report | --list | --brief | --failed) mode=${1#--} ;;
+    --fetch | --release | --report | --list | --brief | --smoke | --failed) mode=${1#--} ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -160,7 +161,7 @@ run_failed() {
 
 sources_now=$(sources)
 debug_info=--debug-info=ext4,dummy,nfs,nfsv2,nfsv3,nfsv4,nfsd,sunrpc,scsi_mod,watchdog
-case $mode in brief | release) debug_info= ;; esac
+case $mode in brief | smoke | release) debug_info= ;; esac
 status=0
 case $mode in
 list)
@@ -181,8 +182,8 @@ if [ $mode != report ]; then
         [ $mode = fetch ] || [ ! -s "$STATE/$name/kernel" ] && continue
         if [ $mode = release ]; then
             release_of "$name"
-        elif [ $mode = brief ]; then
-            mapfile -t tests < <(grep -v '^#' "$HERE/brief")
+        elif [[ $mode = brief || $mode = smoke ]]; then
+            mapfile -t tests < <(grep -v '^#' "$HERE/$mode")
             "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
         elif [ $mode = failed ]; then
             run_failed "$name"
