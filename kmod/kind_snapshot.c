@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "arch/this_arch.h"
+#include "compat/task_state.h"
 #include "hit.h"
 #include "kind.h"
 #include "process_probes.h"
@@ -103,20 +104,6 @@ static bool tapir_tasks_all_processes(struct tapir_tasks *tasks)
 }
 
 /* ---- where a thread stands ---- */
-
-static bool tapir_is_on_cpu(const struct task_struct *task)
-{
-#ifdef CONFIG_SMP
-	return smp_load_acquire(&((struct task_struct *)task)->on_cpu);
-#else
-	return task == current;
-#endif
-}
-
-static unsigned long tapir_switches(const struct task_struct *task)
-{
-	return READ_ONCE(task->nvcsw) + READ_ONCE(task->nivcsw);
-}
 
 /* The registers were the thread's all the time, if it was on no CPU before and after and on none in between. */
 static bool tapir_registers_copy(struct task_struct *task)

@@ -21,6 +21,7 @@
 #include "cgroups.h"
 #include "condition.h"
 #include "hit.h"
+#include "kernel_walk.h"
 #include "ledger.h"
 #include "modules.h"
 #include "port_memory.h"
@@ -384,6 +385,9 @@ int tapir_session_start(void)
 	error = tapir_has_stacks() ? tapir_stacks_ops.create(tapir_session.limits[TAPIR_LIMIT_STACK_BYTES]) : 0;
 	if (error)
 		goto no_stacks;
+	error = tapir_has_walks() ? tapir_walk_ops.begin() : 0;
+	if (error)
+		goto no_walks;
 	if (tapir_has_unfinished())
 		tapir_unfinished_ops.create();
 	tapir_pace_set(tapir_session_most_actions(), tapir_session.limits[TAPIR_LIMIT_MAXTIME]);
@@ -403,6 +407,9 @@ int tapir_session_start(void)
 no_thread:
 	if (tapir_has_unfinished())
 		tapir_unfinished_ops.destroy();
+	if (tapir_has_walks())
+		tapir_walk_ops.end();
+no_walks:
 	if (tapir_has_stacks())
 		tapir_stacks_ops.destroy();
 no_stacks:
@@ -449,6 +456,8 @@ void tapir_session_destroy(void)
 	tapir_thread = NULL;
 	if (tapir_has_unfinished())
 		tapir_unfinished_ops.destroy();
+	if (tapir_has_walks())
+		tapir_walk_ops.end();
 	if (tapir_has_stacks())
 		tapir_stacks_ops.destroy();
 	tapir_arrays_destroy();

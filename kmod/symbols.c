@@ -38,7 +38,7 @@ int tapir_symbol_set(u32 index, u64 address)
 }
 
 /* A kprobe that is registered disabled changes no code, but says where the symbol is, even when it may not be probed. */
-static unsigned long tapir_symbol_search(const char *name)
+unsigned long tapir_symbol_find(const char *name)
 {
 	struct kprobe probe = {.symbol_name = name, .flags = KPROBE_FLAG_DISABLED};
 
@@ -52,7 +52,7 @@ unsigned long tapir_symbol_address(u32 index)
 	struct tapir_symbol *symbol = &tapir_symbols[index];
 
 	if (!symbol->known) {
-		symbol->address = tapir_symbol_search(tapir_module.symbols[index]);
+		symbol->address = tapir_symbol_find(tapir_module.symbols[index]);
 		symbol->known = true;
 	}
 	return symbol->address;

@@ -13,4 +13,7 @@ int tapir_symbol_set(u32 index, u64 address);
 /* Returns the entry address of the function, or 0. Searches the kernel for symbols that were not set. */
 unsigned long tapir_symbol_address(u32 index);
 
+/* Returns the address of any symbol of the kernel, or 0. Takes some milliseconds. */
+unsigned long tapir_symbol_find(const char *name);
+
 #endif

@@ -42,4 +42,77 @@ static __always_inline unsigned int tapir_unwind_kernel(struct pt_regs *regs, un
 	return stack_trace_save(addresses, max, 0);
 }
 
+/* Where one step of the kernel's unwinder led to. */
+struct tapir_unwound {
+	unsigned long ip, sp, bp;
+	unsigned long registers; /* address of those that an interrupt or a system call has saved; 0: a function was called */
+};
+enum tapir_step { TAPIR_STEP_CALLER, TAPIR_STEP_OUTERMOST, TAPIR_STEP_UNKNOWN };
+
+#if TAPIR_HAVE_UNWIND_ORC
+#include <linux/uaccess.h>
+#include <asm/page_types.h>
+#include <asm/switch_to.h>
+
+/* All code of the kernel and its modules is within 2 GB above this. */
+#define TAPIR_KERNEL_TEXT __START_KERNEL_map
+
+/* The caller of the function that uses this: where it goes on, with which registers. True if they are known. */
+#define tapir_unwind_own_caller(ip, sp, bp)                                                                                        \
+	({                                                                                                                         \
+		unsigned long *frame_ = __builtin_frame_address(0);                                                                \
+                                                                                                                                   \
+		(bp) = frame_[0];                                                                                                  \
+		(ip) = frame_[1];                                                                                                  \
+		(sp) = (unsigned long)(frame_ + 2);                                                                                \
+		true;                                                                                                              \
+	})
+
+/* Where a task that is on no processor goes on. Fault-safe; false: the task has no stack any more. */
+static inline bool tapir_unwind_asleep(struct task_struct *task, unsigned long *ip, unsigned long *sp, unsigned long *bp)
+{
+	struct inactive_task_frame frame;
+	unsigned long at;
+
+	if (copy_from_kernel_nofault(&at, &task->thread.sp, sizeof(at)) ||
+	    copy_from_kernel_nofault(&frame, (void *)at, sizeof(frame)))
+		return false;
+	*ip = frame.ret_addr;
+	*bp = frame.bp;
+	*sp = at + sizeof(frame);
+	return true;
+}
+
+/* One step from code at `ip` with these registers; `sp` is on the current stack. Any context. */
+static inline enum tapir_step tapir_unwind_once(unsigned long ip, unsigned long sp, unsigned long bp, struct tapir_unwound *to)
+{
+	struct pt_regs regs = {.ip = ip, .sp = sp, .bp = bp, .cs = __KERNEL_CS};
+	struct unwind_state state;
+
+	unwind_start(&state, current, &regs, NULL);
+	if (unwind_done(&state))
+		return unwind_error(&state) ? TAPIR_STEP_UNKNOWN : TAPIR_STEP_OUTERMOST;
+	if (state.regs && !state.full_regs)
+		return TAPIR_STEP_UNKNOWN;
+	to->ip = state.ip;
+	to->sp = state.sp;
+	to->bp = state.bp;
+	to->registers = (unsigned long)state.regs;
+	return TAPIR_STEP_CALLER;
+}
+#else
+#define TAPIR_KERNEL_TEXT		    0ul
+#define tapir_unwind_own_caller(ip, sp, bp) ((ip) = (sp) = (bp) = 0, false)
+
+static inline bool tapir_unwind_asleep(struct task_struct *task, unsigned long *ip, unsigned long *sp, unsigned long *bp)
+{
+	return false;
+}
+
+static inline enum tapir_step tapir_unwind_once(unsigned long ip, unsigned long sp, unsigned long bp, struct tapir_unwound *to)
+{
+	return TAPIR_STEP_UNKNOWN;
+}
+#endif
+
 #endif

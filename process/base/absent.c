@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "process/base/base.h"
+#include <tapir/wait.h>
 #include "handler.h"
 
 bool tapir_port_behind_call(u64 address)
@@ -131,6 +132,41 @@ bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)
 	(void)c;
 	(void)value;
 	return false;
+}
+
+s64 tapir_port_wait_site(struct tapir_ctx *c)
+{
+	(void)c;
+	return TAPIR_WAIT_UNKNOWN;
+}
+
+u32 tapir_port_wait_kind(struct tapir_ctx *c)
+{
+	(void)c;
+	return TAPIR_WAIT_KINDS;
+}
+
+s64 tapir_port_task_wait_site(struct tapir_ctx *c, u64 task)
+{
+	(void)c;
+	(void)task;
+	return TAPIR_WAIT_UNKNOWN;
+}
+
+u32 tapir_port_task_wait_kind(struct tapir_ctx *c, u64 task)
+{
+	(void)c;
+	(void)task;
+	return TAPIR_WAIT_KINDS;
+}
+
+u32 tapir_port_task_stack(struct tapir_ctx *c, u64 task, u64 *addresses, u32 max)
+{
+	(void)c;
+	(void)task;
+	(void)addresses;
+	(void)max;
+	return 0;
 }
 
 /* Tasks of the kernel below are out of reach. */

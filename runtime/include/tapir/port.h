@@ -125,6 +125,14 @@ bool tapir_port_is_return(struct tapir_ctx *c);			    /* a function's return was
 /* Addresses of the kernel's stack: the place of the hit, then the return addresses outwards; at most `max`, how many. None where
  * user mode was interrupted and at session level. */
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max);
+/* Where the thread that was hit waits, and for what: see tapir/wait.h. The latter is an enum tapir_wait_kind. */
+s64 tapir_port_wait_site(struct tapir_ctx *c);
+u32 tapir_port_wait_kind(struct tapir_ctx *c);
+/* The same of any task: `task` is any number. Nothing has to keep the task. */
+s64 tapir_port_task_wait_site(struct tapir_ctx *c, u64 task);
+u32 tapir_port_task_wait_kind(struct tapir_ctx *c, u64 task);
+/* Addresses of its stack from where it left its processor outwards, return addresses all; at most `max`, how many. 0 if it runs. */
+u32 tapir_port_task_stack(struct tapir_ctx *c, u64 task, u64 *addresses, u32 max);
 /* "NAME+0xOFFSET/0xSIZE", and " [MODULE]" if it is not of the kernel itself. False: nothing known. */
 bool tapir_port_symbol(u64 address, char *dst, u32 cap);
 /* The same of a return address: the call before it may be a function's last instruction. */

@@ -28,6 +28,7 @@
 #include <tapir/ustack.h>
 #include <tapir/value.h>
 #include <tapir/touch.h>
+#include <tapir/wait.h>
 #include <tapir/work.h>
 
 #endif

@@ -19,6 +19,7 @@ enum tapir_work_of {
 	TAPIR_WORK_LINKED = 22,	       /* that is noted, copied without strings, or linked by a part of its key */
 	TAPIR_WORK_KERNEL_WALK = 2000, /* the kernel's stack, and one of its frames */
 	TAPIR_WORK_KERNEL_FRAME = 800,
+	TAPIR_WORK_WAIT = 1000,	     /* where a thread waits */
 	TAPIR_WORK_USER_WALK = 2500, /* a program's */
 	TAPIR_WORK_USER_FRAME = 1200,
 	TAPIR_WORK_KERNEL_SYMBOL = 5000, /* of the kernel proper; of a module, whose table has no order */
