@@ -26,49 +26,14 @@
 #include "report.h"
 #include "state.h"
 #include "subject.h"
+#include "task_list.h"
 #include "user_objects.h"
 
-/* Processes that begin, or threads, between counting and looking. */
-#define TAPIR_SNAPSHOT_SLACK 16u
 /* How long a thread that runs is waited for, in jiffies, and those of a process together. */
 #define TAPIR_SNAPSHOT_TRIES	 5u
 #define TAPIR_SNAPSHOT_TRIES_ALL 100u
 
-/* ---- lists of tasks, each with a reference ---- */
-
-struct tapir_tasks {
-	struct task_struct **list;
-	u32 count, room;
-};
-
-static void tapir_tasks_release(struct tapir_tasks *tasks)
-{
-	u32 i;
-
-	for (i = 0; i < tasks->count; i++)
-		put_task_struct(tasks->list[i]);
-	kvfree(tasks->list);
-	*tasks = (struct tapir_tasks){0};
-}
-
-/* Under RCU. */
-static void tapir_tasks_add(struct tapir_tasks *tasks, struct task_struct *task)
-{
-	if (tasks->count < tasks->room) {
-		get_task_struct(task);
-		tasks->list[tasks->count++] = task;
-	}
-}
-
-/* Returns false after failing the session if there is no memory. */
-static bool tapir_tasks_room(struct tapir_tasks *tasks, u32 count)
-{
-	*tasks = (struct tapir_tasks){.room = count + TAPIR_SNAPSHOT_SLACK};
-	tasks->list = kvcalloc(tasks->room, sizeof(*tasks->list), GFP_KERNEL);
-	if (!tasks->list)
-		tapir_session_fail(TAPIR_TEXT(NoMemorySnapshot));
-	return tasks->list;
-}
+/* ---- whom there is to look at ---- */
 
 static bool tapir_tasks_of_process(struct tapir_tasks *tasks, struct task_struct *process)
 {

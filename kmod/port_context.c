@@ -502,5 +502,5 @@ u32 tapir_port_user_bits(void)
 
 	if (regs)
 		return tapir_user_is_64bit(regs) ? 64 : 32;
-	return tapir_in_snapshot() ? (current->mm->task_size > U32_MAX ? 64 : 32) : 0;
+	return tapir_in_snapshot() && current->mm ? (current->mm->task_size > U32_MAX ? 64 : 32) : 0;
 }

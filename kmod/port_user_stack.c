@@ -256,7 +256,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->frame.called = 0;
 	w->frame.stack_bytes = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
-	if (!tapir_in_snapshot() && (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD)))
+	if (!mm || (!tapir_in_snapshot() && (c->level == TAPIR_LEVEL_SESSION || (current->flags & PF_KTHREAD))))
 		return false;
 	w->end = TAPIR_UNWIND_EXEC;
 	if (tapir_is_in_exec(mm))

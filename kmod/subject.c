@@ -48,7 +48,7 @@ bool tapir_port_user_memory(u64 address, u64 *start, u64 *end)
 	const struct vm_area_struct *vma;
 	struct mm_struct *mm = current->mm;
 
-	if (!tapir_in_snapshot() || !tapir_subject_lock(mm))
+	if (!tapir_in_snapshot() || !mm || !tapir_subject_lock(mm))
 		return false;
 	vma = find_vma(mm, address);
 	while (vma && (!(vma->vm_flags & VM_WRITE) || (vma->vm_flags & (VM_IO | VM_PFNMAP))))

@@ -15,9 +15,10 @@
 #include <linux/uaccess.h>
 
 struct tapir_subject {
-	struct task_struct *task; /* NULL: the current one. Changes while no handler runs */
-	bool placed;		  /* the rest is known: the thread did not run */
-	struct pt_regs regs;	  /* as it left user mode */
+	struct task_struct
+	    *task;	     /* NULL: the current one. Changes while no handler runs. Its memory is current->mm, if that is there */
+	bool placed;	     /* the rest is known: the thread did not run */
+	struct pt_regs regs; /* as it left user mode */
 	u64 thread_pointer;
 };
 extern struct tapir_subject tapir_subject;

@@ -288,7 +288,8 @@ std::vector<Diagnostic> PointResolver::take_refusals(size_t mark) {
 // Wildcards mean what happens to processes. Where nothing can happen, they mean how these stand, too.
 static bool is_snapshot(const ast::ProbePoint &point) {
     const std::string &last = point.components.back().name;
-    return point.components.front().name == "process" && (last == "snapshot" || last == "frame");
+    const std::string &first = point.components.front().name;
+    return (first == "process" && (last == "snapshot" || last == "frame")) || (first == "kernel" && last == "snapshot");
 }
 
 // A handler that takes any event of the target means to look at it: on a core, at once. Only what names the program

@@ -300,12 +300,12 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(
         texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
-    EXPECT_THAT(
-        texts(expand_names(point({"**"}))),
-        ElementsAre("begin", "end", "error", "timer.profile", "timer.profile.tick", "procfs.read", "procfs.write",
-                    "process.plt", "process.plt.return", "process.begin", "process.end", "process.thread.begin",
-                    "process.thread.end", "process.syscall", "process.syscall.return", "process.snapshot",
-                    "process.thread.snapshot", "kernel.syscall", "kernel.syscall.return", "never"));
+    EXPECT_THAT(texts(expand_names(point({"**"}))),
+                ElementsAre("begin", "end", "error", "timer.profile", "timer.profile.tick", "procfs.read",
+                            "procfs.write", "process.plt", "process.plt.return", "process.begin", "process.end",
+                            "process.thread.begin", "process.thread.end", "process.syscall", "process.syscall.return",
+                            "process.snapshot", "process.thread.snapshot", "kernel.syscall", "kernel.syscall.return",
+                            "never", "kernel.task.snapshot"));
     EXPECT_THAT(
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
