@@ -18,6 +18,7 @@
 #include "compat/kernel_stack.h"
 #include "hit.h"
 #include "kernel_walk.h"
+#include "kind.h"
 #include "symbols.h"
 
 /* ---- rules ---- */
@@ -304,9 +305,14 @@ noinline void tapir_kernel_walk_hit(struct tapir_kernel_walk *w, struct tapir_ct
 		w->ip = instruction_pointer((struct pt_regs *)regs);
 		w->sp = kernel_stack_pointer((struct pt_regs *)regs);
 		w->bp = frame_pointer((struct pt_regs *)regs);
-	} else if (!tapir_unwind_own_caller(w->ip, w->sp, w->bp)) {
-		w->state = TAPIR_WALK_LOST;
-		return;
+	} else {
+		bool framed = c->args && c->probe->kind->framed;
+		const unsigned long *frame = framed ? container_of(c->args, struct tapir_framed_args, args[0])->frame : NULL;
+
+		if (!(frame ? tapir_unwind_caller_of(frame, w->ip, w->sp, w->bp) : tapir_unwind_own_caller(w->ip, w->sp, w->bp))) {
+			w->state = TAPIR_WALK_LOST;
+			return;
+		}
 	}
 	tapir_walk_begin(w, current, c->scratch);
 }

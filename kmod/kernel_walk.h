@@ -9,6 +9,7 @@
 
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <tapir/abi.h>
 
 struct tapir_ctx;
 
@@ -24,6 +25,15 @@ static inline bool tapir_has_walks(void)
 {
 	return &tapir_walk_ops != NULL;
 }
+
+/*
+ * Arguments of a hit, and the frame of the function that the kernel called for it: its caller's frame pointer, and where that goes
+ * on. A walk begins there, not at the handler.
+ */
+struct tapir_framed_args {
+	const unsigned long *frame;
+	u64 args[TAPIR_TRACE_ARGS];
+};
 
 #define TAPIR_WALK_TEXT 256u /* bytes of room for a symbol */
 
@@ -59,8 +69,9 @@ static inline u32 tapir_rule_kind(u64 rule)
 }
 
 /*
- * Begins a walk at the place of a hit, or where the caller of this goes on if the hit has no registers. The first frame is ready
- * in `w` if the state is ON. LOST: only the kernel's unwinder can walk this stack. Any context.
+ * Begins a walk at the place of a hit. A hit without registers begins where its frame says that the caller goes on; without such
+ * a frame, where the caller of this does. The first frame is ready in `w` if the state is ON. LOST: only the kernel's unwinder can
+ * walk this stack. Any context.
  */
 void tapir_kernel_walk_hit(struct tapir_kernel_walk *w, struct tapir_ctx *c);
 /* Begins a walk over the stack of another task, which is on no processor. Under RCU; any context. */

@@ -83,6 +83,8 @@ struct tapir_kind_ops {
 	bool function_entry;
 	/* Its phase() is all that hits it: afterwards no more is to be waited for. */
 	bool once;
+	/* While a session walks kernel stacks, tapir_ctx.args of its hits are those of a struct tapir_framed_args. */
+	bool framed;
 };
 
 /* Initializes the members of an ops that the list of kinds determines. */

@@ -16,6 +16,7 @@
 #include "compat/tracepoint.h"
 #include "condition.h"
 #include "hit.h"
+#include "kernel_walk.h"
 #include "kind.h"
 #include "modules.h"
 #include "report.h"
@@ -59,6 +60,25 @@ static void tapir_trace_many(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 
 
 	tapir_tracepoint_enter();
 	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, _RET_IP_);
+	tapir_tracepoint_leave();
+}
+
+/* The same while the session walks kernel stacks. Walks begin with the frame. */
+static void tapir_trace_few_framed(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const struct tapir_framed_args framed = {__builtin_frame_address(0), {a, b, c, d, e}};
+
+	tapir_tracepoint_enter();
+	tapir_trace_slow(&((struct tapir_trace *)data)->hook, framed.args, _RET_IP_);
+	tapir_tracepoint_leave();
+}
+
+static void tapir_trace_many_framed(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, u64 i, u64 j, u64 k, u64 l)
+{
+	const struct tapir_framed_args framed = {__builtin_frame_address(0), {a, b, c, d, e, f, g, h, i, j, k, l}};
+
+	tapir_tracepoint_enter();
+	tapir_trace_slow(&((struct tapir_trace *)data)->hook, framed.args, _RET_IP_);
 	tapir_tracepoint_leave();
 }
 
@@ -341,6 +361,10 @@ static void tapir_trace_prepare(void)
 		bool few = t->arg->nargs <= TAPIR_TRACE_FEW;
 
 		t->callback = few ? (void *)tapir_trace_few : (void *)tapir_trace_many;
+		if (tapir_has_walks() && !probe->leaf.arguments) {
+			t->callback = few ? (void *)tapir_trace_few_framed : (void *)tapir_trace_many_framed;
+			continue;
+		}
 		if (own == TAPIR_TRACE_OWN || probe->condition || (!few && !probe->leaf.arguments))
 			continue;
 		tapir_trace_own[own] = t->hook;
@@ -399,8 +423,5 @@ static int tapir_trace_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_tracepoint = {
-    TAPIR_KIND_LISTED(tracepoint),
-    .arm = tapir_trace_arm,
-    .rearm = tapir_trace_rearm,
-    .disarm = tapir_trace_disarm,
+    TAPIR_KIND_LISTED(tracepoint), .arm = tapir_trace_arm, .rearm = tapir_trace_rearm, .disarm = tapir_trace_disarm, .framed = true,
 };

@@ -57,16 +57,18 @@ enum tapir_step { TAPIR_STEP_CALLER, TAPIR_STEP_OUTERMOST, TAPIR_STEP_UNKNOWN };
 /* All code of the kernel and its modules is within 2 GB above this. */
 #define TAPIR_KERNEL_TEXT __START_KERNEL_map
 
-/* The caller of the function that uses this: where it goes on, with which registers. True if they are known. */
-#define tapir_unwind_own_caller(ip, sp, bp)                                                                                        \
+/* The caller of the function whose frame this is: where it goes on, with which registers. True if they are known. */
+#define tapir_unwind_caller_of(frame, ip, sp, bp)                                                                                  \
 	({                                                                                                                         \
-		unsigned long *frame_ = __builtin_frame_address(0);                                                                \
+		const unsigned long *frame_ = (frame);                                                                             \
                                                                                                                                    \
 		(bp) = frame_[0];                                                                                                  \
 		(ip) = frame_[1];                                                                                                  \
 		(sp) = (unsigned long)(frame_ + 2);                                                                                \
 		true;                                                                                                              \
 	})
+/* The caller of the function that uses this. */
+#define tapir_unwind_own_caller(ip, sp, bp) tapir_unwind_caller_of(__builtin_frame_address(0), ip, sp, bp)
 
 /* Where a task that is on no processor goes on. Fault-safe; false: the task has no stack any more. */
 static inline bool tapir_unwind_asleep(struct task_struct *task, unsigned long *ip, unsigned long *sp, unsigned long *bp)
@@ -101,8 +103,9 @@ static inline enum tapir_step tapir_unwind_once(unsigned long ip, unsigned long 
 	return TAPIR_STEP_CALLER;
 }
 #else
-#define TAPIR_KERNEL_TEXT		    0ul
-#define tapir_unwind_own_caller(ip, sp, bp) ((ip) = (sp) = (bp) = 0, false)
+#define TAPIR_KERNEL_TEXT			  0ul
+#define tapir_unwind_caller_of(frame, ip, sp, bp) ((void)(frame), (ip) = (sp) = (bp) = 0, false)
+#define tapir_unwind_own_caller(ip, sp, bp)	  tapir_unwind_caller_of(NULL, ip, sp, bp)
 
 static inline bool tapir_unwind_asleep(struct task_struct *task, unsigned long *ip, unsigned long *sp, unsigned long *bp)
 {
