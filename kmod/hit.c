@@ -184,23 +184,58 @@ static void tapir_hit_leaf(const struct tapir_probe *probe, const struct tapir_h
 	}
 }
 
-/* Reading the clock may hit probes, so that this one has to hold the context that it can do without. */
+/*
+ * The time, to measure a handler. Reading the clock may hit probes. Without the measurement nothing would have hit these, so that
+ * they are left out: see tapir_hit_is_ours().
+ */
+static u64 tapir_hit_clock(struct tapir_ctx *c)
+{
+	u64 now;
+
+	c->reads_clock = 1;
+	barrier();
+	now = ktime_get_mono_fast_ns();
+	barrier();
+	c->reads_clock = 0;
+	return now;
+}
+
+/* The session is in TAPIR_MODE_EXTRA. */
+static __always_inline bool tapir_hit_is_ours(void)
+{
+	return tapir_context_here()->reads_clock;
+}
+
+static noinline void tapir_hit_nothing(struct tapir_ctx *c)
+{
+	barrier();
+}
+
+#define TAPIR_CALIBRATION_TRIES 16
+
+/* The least of a few tries: any may be interrupted. */
+void tapir_hit_calibrate(void)
+{
+	u64 least = ~0ull;
+	u32 i;
+
+	for (i = 0; i < TAPIR_CALIBRATION_TRIES; i++) {
+		u64 started = tapir_hit_clock(tapir_session_context);
+
+		tapir_hit_nothing(tapir_session_context);
+		least = min(least, tapir_hit_clock(tapir_session_context) - started);
+	}
+	tapir_ledger_calibrate(least);
+}
+
 static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
 	struct tapir_ctx *c = tapir_context_here();
-	u64 started;
+	u64 started = tapir_hit_clock(c);
 
-	if (c->busy) {
-		tapir_hit_skip(hook, TAPIR_SKIP_REENTRY);
-		return;
-	}
-	c->busy = 1;
-	barrier();
-	started = ktime_get_mono_fast_ns();
 	tapir_hit_leaf(hook->probe, hit);
 	this_cpu_inc(hook->cell->handled);
-	tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
-	tapir_release(c);
+	tapir_ledger_time(hook->cell, tapir_hit_clock(c) - started);
 }
 
 /* The session is in TAPIR_MODE_EXTRA. */
@@ -222,9 +257,9 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 		return;
 	}
 	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA)) {
-		if (tapir_hit_is_outside(probe))
+		if (tapir_hit_is_ours() || tapir_hit_is_outside(probe))
 			return;
-		timed = tapir_session.timing;
+		timed = READ_ONCE(tapir_session.timed);
 	}
 	if (probe->condition && !probe->condition->holds())
 		return;
@@ -244,11 +279,11 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	c->place = hit->place;
 	c->saved = hit->saved;
 	if (timed)
-		started = ktime_get_mono_fast_ns();
+		started = tapir_hit_clock(c);
 	hit->handler(c);
 	tapir_settle(c, hook);
 	if (timed)
-		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+		tapir_ledger_time(hook->cell, tapir_hit_clock(c) - started);
 	tapir_release(c);
 }
 
@@ -267,7 +302,7 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 
 	if (mode == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
 		return false;
-	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA) && tapir_hit_is_outside(hook->probe))
+	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA) && (tapir_hit_is_ours() || tapir_hit_is_outside(hook->probe)))
 		return false;
 	c = tapir_enter(hook, hit->regs, hit->ip);
 	if (!c)
@@ -325,8 +360,7 @@ void tapir_session_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsi
 		tapir_session_context->regs = NULL;
 		tapir_session_context->ip = 0;
 	}
-	if (tapir_session.timing)
-		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+	tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 }
 
 void tapir_session_run(u32 index)
@@ -345,6 +379,5 @@ void tapir_report_run(const struct tapir_hook *hook)
 		return;
 	started = ktime_get_mono_fast_ns();
 	tapir_thread_run(hook, TAPIR_LEVEL_REPORT);
-	if (tapir_session.timing)
-		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+	tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 }

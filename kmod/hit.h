@@ -42,6 +42,9 @@ bool tapir_contexts_create(void);
 /* All of them, as far as there are any. */
 void tapir_contexts_destroy(void);
 
+/* Finds out what it takes to measure a handler. Session thread, before the first hit. */
+void tapir_hit_calibrate(void);
+
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
 /* Runs a session-level handler for a hit; its subject is tapir_subject (subject.h). Session thread only, while nothing is armed. */

@@ -63,7 +63,8 @@ struct tapir_kind_ops {
 	 * Any context. NULL: values are where the calling convention of functions has them.
 	 */
 	bool (*value)(const struct tapir_ctx *c, u32 n, u64 *value);
-	u8 leaf; /* enum tapir_leaf_form: which of union tapir_leaf its probes have */
+	u8 leaf;		 /* enum tapir_leaf_form: which of union tapir_leaf its probes have */
+	u32 way_ns, leaf_way_ns; /* what a hit costs around its handler, and around one that needs no context: TAPIR_KIND_WAY */
 	/* The registers of a hit hold only a function's arguments, and the hit is always in kernel mode. */
 	bool arguments_only;
 	/* Its places are functions (of a tapir_function_arg) that get a kprobe for their return. */
@@ -87,8 +88,27 @@ struct tapir_kind_ops {
 	bool framed;
 };
 
+enum tapir_way_cost {
+#define TAPIR_HIT_COST(Name, name, leaf, context) TAPIR_WAY_LEAF_##Name = (leaf), TAPIR_WAY_CONTEXT_##Name = (context),
+#include <tapir/hit_costs.def>
+};
+
+/*
+ * Initializes the members of an ops that say what a hit costs around its handler, by the way in tapir/hit_costs.def that most of
+ * its hits come. An instruction counts as a nanosecond.
+ */
+#define TAPIR_KIND_WAY(Name) .leaf_way_ns = TAPIR_WAY_LEAF_##Name, .way_ns = TAPIR_WAY_CONTEXT_##Name
+
 /* Initializes the members of an ops that the list of kinds determines. */
 #define TAPIR_KIND_LISTED(kind) .name = #kind, .leaf = TAPIR_LEAF_OF_##kind
+
+/* Returns the ns that a hit of the probe costs around its handler; 0: it makes none while the session runs. */
+static inline u32 tapir_probe_way(const struct tapir_probe *probe)
+{
+	u32 leaf = probe->kind->leaf_way_ns;
+
+	return probe->leaf.plain && leaf ? leaf : probe->kind->way_ns;
+}
 
 /* How many probes of the kind the script has. */
 static inline u32 tapir_kind_probes(const struct tapir_kind_ops *kind)

@@ -274,6 +274,10 @@ static void tapir_data_follow_module(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_data = {
-    TAPIR_KIND_LISTED(data),	 .arm = tapir_data_arm, .rearm = tapir_data_rearm, .follow = tapir_data_follow_module,
+    TAPIR_KIND_LISTED(data),
+    TAPIR_KIND_WAY(Watch),
+    .arm = tapir_data_arm,
+    .rearm = tapir_data_rearm,
+    .follow = tapir_data_follow_module,
     .disarm = tapir_data_disarm,
 };

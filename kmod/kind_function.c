@@ -463,8 +463,10 @@ static void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
 }
 
 const struct tapir_kind_ops tapir_kind_function = {
-    TAPIR_KIND_LISTED(function),     .arm = tapir_function_arm,	      .rearm = tapir_function_rearm,
-    .follow = tapir_function_follow, .disarm = tapir_function_disarm, .settle = tapir_function_settle,
-    .label = tapir_function_label,   .point = tapir_function_point,   .arguments_only = !TAPIR_FTRACE_FULL_REGS,
+    TAPIR_KIND_LISTED(function),     TAPIR_KIND_WAY(FunctionFtrace),
+    .arm = tapir_function_arm,	     .rearm = tapir_function_rearm,
+    .follow = tapir_function_follow, .disarm = tapir_function_disarm,
+    .settle = tapir_function_settle, .label = tapir_function_label,
+    .point = tapir_function_point,   .arguments_only = !TAPIR_FTRACE_FULL_REGS,
     .function_entry = true,
 };

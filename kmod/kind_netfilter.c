@@ -136,6 +136,7 @@ static int tapir_netfilter_arm(void)
 
 const struct tapir_kind_ops tapir_kind_netfilter = {
     TAPIR_KIND_LISTED(netfilter),
+    TAPIR_KIND_WAY(Packet),
     .arm = tapir_netfilter_arm,
     .disarm = tapir_netfilter_disarm,
 };

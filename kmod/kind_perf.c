@@ -379,8 +379,5 @@ static int tapir_perf_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_perf = {
-    TAPIR_KIND_LISTED(perf),
-    .arm = tapir_perf_arm,
-    .rearm = tapir_perf_rearm,
-    .disarm = tapir_perf_disarm,
+    TAPIR_KIND_LISTED(perf), TAPIR_KIND_WAY(Profile), .arm = tapir_perf_arm, .rearm = tapir_perf_rearm, .disarm = tapir_perf_disarm,
 };

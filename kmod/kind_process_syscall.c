@@ -96,9 +96,7 @@ static int tapir_process_syscall_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_process_syscall = {
-    TAPIR_KIND_LISTED(process_syscall),
-    .arm = tapir_process_syscall_arm,
-    .rearm = tapir_process_syscall_rearm,
-    .disarm = tapir_process_syscall_disarm,
-    .pid_at = offsetof(struct tapir_process_arg, pid),
+    TAPIR_KIND_LISTED(process_syscall),	    TAPIR_KIND_WAY(Syscall),
+    .arm = tapir_process_syscall_arm,	    .rearm = tapir_process_syscall_rearm,
+    .disarm = tapir_process_syscall_disarm, .pid_at = offsetof(struct tapir_process_arg, pid),
 };

@@ -235,9 +235,15 @@ static void tapir_return_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_return = {
-    TAPIR_KIND_LISTED(return ),	   .demand = tapir_return_demand,
-    .arm = tapir_return_arm,	   .rearm = tapir_return_rearm,
-    .follow = tapir_return_follow, .disarm = tapir_return_disarm,
-    .settle = tapir_return_settle, .label = tapir_return_label,
-    .point = tapir_return_point,   .returns = true,
+    TAPIR_KIND_LISTED(return ),
+    TAPIR_KIND_WAY(Return),
+    .demand = tapir_return_demand,
+    .arm = tapir_return_arm,
+    .rearm = tapir_return_rearm,
+    .follow = tapir_return_follow,
+    .disarm = tapir_return_disarm,
+    .settle = tapir_return_settle,
+    .label = tapir_return_label,
+    .point = tapir_return_point,
+    .returns = true,
 };

@@ -73,7 +73,8 @@ static void tapir_statement_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_statement = {
-    TAPIR_KIND_LISTED(statement),     .demand = tapir_statement_demand, .arm = tapir_statement_arm,
-    .rearm = tapir_statement_rearm,   .follow = tapir_statement_follow, .disarm = tapir_statement_disarm,
-    .settle = tapir_statement_settle, .label = tapir_statement_label,	.point = tapir_statement_point,
+    TAPIR_KIND_LISTED(statement),     TAPIR_KIND_WAY(Breakpoint),	.demand = tapir_statement_demand,
+    .arm = tapir_statement_arm,	      .rearm = tapir_statement_rearm,	.follow = tapir_statement_follow,
+    .disarm = tapir_statement_disarm, .settle = tapir_statement_settle, .label = tapir_statement_label,
+    .point = tapir_statement_point,
 };

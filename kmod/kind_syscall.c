@@ -591,6 +591,6 @@ static bool tapir_syscall_value(const struct tapir_ctx *c, u32 n, u64 *value)
 }
 
 const struct tapir_kind_ops tapir_kind_syscall = {
-    TAPIR_KIND_LISTED(syscall),	    .demand = tapir_syscall_demand, .arm = tapir_syscall_arm,	  .rearm = tapir_syscall_rearm,
-    .disarm = tapir_syscall_disarm, .point = tapir_syscall_point,   .value = tapir_syscall_value,
+    TAPIR_KIND_LISTED(syscall),	  TAPIR_KIND_WAY(Syscall),	  .demand = tapir_syscall_demand, .arm = tapir_syscall_arm,
+    .rearm = tapir_syscall_rearm, .disarm = tapir_syscall_disarm, .point = tapir_syscall_point,	  .value = tapir_syscall_value,
 };

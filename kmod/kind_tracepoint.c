@@ -423,5 +423,6 @@ static int tapir_trace_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_tracepoint = {
-    TAPIR_KIND_LISTED(tracepoint), .arm = tapir_trace_arm, .rearm = tapir_trace_rearm, .disarm = tapir_trace_disarm, .framed = true,
+    TAPIR_KIND_LISTED(tracepoint), TAPIR_KIND_WAY(Tracepoint),	 .arm = tapir_trace_arm,
+    .rearm = tapir_trace_rearm,	   .disarm = tapir_trace_disarm, .framed = true,
 };

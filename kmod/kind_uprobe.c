@@ -46,6 +46,7 @@ static void tapir_uprobe_disarm(void)
 
 const struct tapir_kind_ops tapir_kind_uprobe = {
     TAPIR_KIND_LISTED(uprobe),
+    TAPIR_KIND_WAY(UprobeStep),
     .arm = tapir_uprobe_arm,
     .rearm = tapir_uprobe_rearm,
     .disarm = tapir_uprobe_disarm,

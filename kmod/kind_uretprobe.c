@@ -257,6 +257,7 @@ static void tapir_uretprobe_disarm(void)
 
 const struct tapir_kind_ops tapir_kind_uretprobe = {
     TAPIR_KIND_LISTED(uretprobe),
+    TAPIR_KIND_WAY(UprobeReturn),
     .demand = tapir_user_calls_demand,
     .arm = tapir_uretprobe_arm,
     .rearm = tapir_uretprobe_rearm,

@@ -85,7 +85,11 @@ static void tapir_user_data_disarm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_user_data = {
-    TAPIR_KIND_LISTED(user_data),	  .arm = tapir_user_data_arm,
-    .rearm = tapir_user_data_rearm,	  .disarm = tapir_user_data_disarm,
-    .program_bias = tapir_user_data_bias, .pid_at = offsetof(struct tapir_user_data_arg, task.process.pid),
+    TAPIR_KIND_LISTED(user_data),
+    TAPIR_KIND_WAY(Watch),
+    .arm = tapir_user_data_arm,
+    .rearm = tapir_user_data_rearm,
+    .disarm = tapir_user_data_disarm,
+    .program_bias = tapir_user_data_bias,
+    .pid_at = offsetof(struct tapir_user_data_arg, task.process.pid),
 };

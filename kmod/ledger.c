@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
+#include "kind.h"
 #include "ledger.h"
 #include "state.h"
 
@@ -12,6 +13,8 @@
 #define TAPIR_CELLS_PER_PIECE 128u
 static struct tapir_cell __percpu **tapir_cell_pieces;
 static u32 tapir_ncell_pieces;
+
+static u64 tapir_measured_nothing; /* ns that a handler takes which does nothing, as it is measured */
 
 static struct tapir_attachment {
 	u32 attached;
@@ -102,10 +105,38 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 			row->time_min = least;
 		row->time_max = max(row->time_max, READ_ONCE(cell->time_max));
 		row->time_sum += READ_ONCE(cell->time_sum);
+		row->timed += READ_ONCE(cell->timed);
 	}
+	row->way_ns = tapir_probe_way(&tapir_module.probes[probe]);
 	row->hits = row->handled;
 	for (reason = 0; reason < TAPIR_SKIPS; reason++)
 		row->hits += row->skipped[reason];
+}
+
+u64 tapir_ledger_new_hits(u32 probe, int cpu)
+{
+	struct tapir_cell *cell = per_cpu_ptr(tapir_cell_of(probe), cpu);
+	u64 hits = READ_ONCE(cell->handled), before = cell->weighed;
+	int reason;
+
+	for (reason = 0; reason < TAPIR_SKIPS; reason++)
+		hits += READ_ONCE(cell->skipped[reason]);
+	/* Cells that are not hit are not written to, either. */
+	if (hits != before)
+		cell->weighed = hits;
+	return hits - before;
+}
+
+void tapir_ledger_sum_times(u32 probe, u64 *timed, u64 *ns)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct tapir_cell *cell = per_cpu_ptr(tapir_cell_of(probe), cpu);
+
+		*timed += READ_ONCE(cell->timed);
+		*ns += READ_ONCE(cell->time_sum);
+	}
 }
 
 void tapir_ledger_sum_calls(struct tapir_ioc_calls *calls)
@@ -141,12 +172,18 @@ void tapir_port_count_cut(u32 what)
 	this_cpu_inc(tapir_cut_counts[what]);
 }
 
+void tapir_ledger_calibrate(u64 ns)
+{
+	tapir_measured_nothing = ns;
+}
+
 void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
 {
 	u64 old;
 
-	ns = max_t(u64, ns, 1);
+	ns = ns > tapir_measured_nothing ? ns - tapir_measured_nothing : 1;
 	this_cpu_add(cell->time_sum, ns);
+	this_cpu_inc(cell->timed);
 	do {
 		old = this_cpu_read(cell->time_max);
 	} while (ns > old && this_cpu_cmpxchg(cell->time_max, old, ns) != old);

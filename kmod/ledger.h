@@ -15,7 +15,9 @@ struct tapir_cell {
 	u64 handled;
 	u64 skipped[TAPIR_SKIPS];
 	u64 errors;
-	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
+	u64 timed;			  /* of those handled: how many were measured, and */
+	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first one, and at least 1 afterwards */
+	u64 weighed;			  /* the session thread's: hits that overhead.c has seen */
 };
 
 /* The part of a probe that its kind passes with each hit. */
@@ -60,9 +62,16 @@ void tapir_ledger_add_missed(u32 probe, u64 hits);
 /* Sums the ledger of a probe over the CPUs into the numbers of `row`. Process context; zeros before START. */
 void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row);
 
+/* Hits of a probe on a CPU since the last call. Session thread. */
+u64 tapir_ledger_new_hits(u32 probe, int cpu);
+/* Adds how many hits of a probe were measured on all CPUs, and how long they took. Session thread. */
+void tapir_ledger_sum_times(u32 probe, u64 *timed, u64 *ns);
+
 /* Counts a hit that is skipped. Any context, preemption disabled. */
 void tapir_hit_skip(const struct tapir_hook *hook, u32 reason);
-/* How long a handler ran. Any context, preemption disabled. */
+/* Sets how much of the times below the measurement itself takes. Session thread, before the first of them. */
+void tapir_ledger_calibrate(u64 ns);
+/* How long a handler ran, as it was measured. Any context, preemption disabled. */
 void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns);
 
 #endif

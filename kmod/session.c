@@ -24,6 +24,7 @@
 #include "kernel_walk.h"
 #include "ledger.h"
 #include "modules.h"
+#include "overhead.h"
 #include "port_memory.h"
 #include "port_unfinished.h"
 #include "processes.h"
@@ -97,7 +98,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 		tapir_session.remote_id = config->remote_id;
 		strscpy(tapir_session.remote_uri, config->remote_uri, sizeof(tapir_session.remote_uri));
 	}
-	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
+	tapir_session.timing = tapir_session.timed = config->flags & TAPIR_CONFIG_TIMING;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
 	return 0;
 }
@@ -220,14 +221,16 @@ static void tapir_session_watch(void)
 	unsigned long rearm = jiffies;
 
 	for (;;) {
-		long early = rearm - jiffies;
+		long early = rearm - jiffies, next = tapir_overhead_next();
 
 		if (tapir_conditions_pending() && early > 0)
-			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work(), early);
+			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work(), min(early, next));
 		else
-			wait_event_idle(tapir_session.state_changed, tapir_session_has_work() || tapir_conditions_pending());
+			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work() || tapir_conditions_pending(),
+						next);
 		if (tapir_session_ending())
 			return;
+		tapir_overhead_tend();
 		tapir_globals_tend();
 		tapir_session_run_reports();
 		if (!tapir_conditions_pending() || time_before(jiffies, rearm))
@@ -266,6 +269,7 @@ static void tapir_session_lead(void)
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
 		WRITE_ONCE(tapir_session.mode, tapir_session.timing || tapir_cgroup ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
+		tapir_overhead_begin();
 		tapir_session_watch();
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}
@@ -334,6 +338,7 @@ static int tapir_session_thread(void *unused)
 {
 	struct tapir_ctx *c = tapir_session_context;
 
+	tapir_hit_calibrate();
 	tapir_session_init_globals();
 	if (!tapir_settings_apply(c)) {
 		tapir_session_fail("%s", c->message);
@@ -370,6 +375,9 @@ int tapir_session_start(void)
 	error = tapir_ledger_create();
 	if (error)
 		return error;
+	error = tapir_overhead_create();
+	if (error)
+		goto no_overhead;
 	error = tapir_session_context_create();
 	if (error)
 		goto no_contexts;
@@ -421,6 +429,8 @@ no_processors:
 no_relay:
 	tapir_contexts_destroy();
 no_contexts:
+	tapir_overhead_destroy();
+no_overhead:
 	tapir_ledger_destroy();
 	return error;
 }
@@ -466,5 +476,6 @@ void tapir_session_destroy(void)
 	tapir_processors_destroy();
 	tapir_relay_destroy();
 	tapir_contexts_destroy();
+	tapir_overhead_destroy();
 	tapir_ledger_destroy();
 }

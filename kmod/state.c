@@ -76,6 +76,7 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_BUFFER_BYTES] = 1ull << 30,
     [TAPIR_LIMIT_MAXTIME] = 1000 * 1000 * 1000,
     [TAPIR_LIMIT_STACK_BYTES] = 1ull << 30,
+    [TAPIR_LIMIT_OVERLOAD] = TAPIR_SHARE_ALL,
 };
 
 static const u64 tapir_limit_min[TAPIR_LIMITS] = {
@@ -117,6 +118,14 @@ void tapir_session_enter(u32 state)
 bool tapir_session_ending(void)
 {
 	return atomic_read(&tapir_session.exit_requested) || atomic_read(&tapir_session.failed) || kthread_should_stop();
+}
+
+/* A session that ends is off for good. */
+void tapir_session_switch(bool extra)
+{
+	u32 from = extra ? TAPIR_MODE_ON : TAPIR_MODE_EXTRA;
+
+	cmpxchg(&tapir_session.mode, from, extra ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
 }
 
 void tapir_session_request_exit(void)

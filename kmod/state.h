@@ -23,7 +23,8 @@ struct tapir_session {
 	s64 first_actions; /* units of a handler in probe context until it looks at the clock */
 
 	/* Rarely written. */
-	bool timing;
+	bool timing; /* -t: all handlers are measured */
+	bool timed;  /* now they are */
 	bool suppress_errors;
 	u64 limits[TAPIR_LIMITS];  /* in force; 0 of MAXMAPENTRIES: not set */
 	s64 target;		   /* by its PID among all of the machine */
@@ -63,6 +64,8 @@ s64 tapir_session_most_actions(void);
 
 /* ---- session thread ---- */
 
+/* While handlers run: whether they go through tapir_hit_at() from now on. */
+void tapir_session_switch(bool extra);
 /* Goes to an enum tapir_state and wakes the tasks that wait. */
 void tapir_session_enter(u32 state);
 /* Is the session asked to stop? What takes long in the session thread asks between its steps. */

@@ -23,6 +23,7 @@ static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_BUFFER_BYTES] = 0, /* by the number of CPUs */
     [TAPIR_LIMIT_MAXTIME] = TAPIR_DEFAULT_MAXTIME,
     [TAPIR_LIMIT_STACK_BYTES] = TAPIR_DEFAULT_STACK_BYTES,
+    [TAPIR_LIMIT_OVERLOAD] = 0,
 };
 
 /* The module's own limit. */

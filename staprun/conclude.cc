@@ -21,7 +21,7 @@ std::string timing_text(const Ledger &ledger, const std::vector<tapir_ioc_lock> 
     tapir_screen_read(&screen, terminal);
     if (screen.terminal)
         if (std::string table = timing_table(ledger.probes(), locks, running_ns, screen); !table.empty())
-            return table + ledger.summary() + "\n";
+            return table + ledger.summary() + "\n" + ledger.overhead() + "\n";
     return timing_report(ledger.probes(), locks);
 }
 

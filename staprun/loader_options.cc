@@ -46,6 +46,7 @@ enum LongOnly {
     kCompatible,
     kCommandStatus,
     kFormat,
+    kOnOverload,
 };
 
 const option kLongOptions[] = {
@@ -76,6 +77,7 @@ const option kLongOptions[] = {
     {"compatible", no_argument, nullptr, kCompatible},
     {"command-status", no_argument, nullptr, kCommandStatus},
     {"format", required_argument, nullptr, kFormat},
+    {"on-overload", required_argument, nullptr, kOnOverload},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -247,6 +249,18 @@ Outcome<void> take_stack_memory(const std::string &word, Options &options) {
     return {};
 }
 
+// "warn", "stop", or "stop:PERCENT" of a processor's time.
+Outcome<void> take_on_overload(const std::string &word, Options &options) {
+    constexpr uint64_t kUsual = 50, kPercent = TAPIR_SHARE_ALL / 100;
+    uint64_t percent = kUsual;
+    const bool stops = word == "stop" || word.starts_with("stop:");
+    const bool valid = word.size() <= 5 || (parse_unsigned(word.substr(5), percent) && percent && percent <= 100);
+    if (word != "warn" && (!stops || !valid || word == "stop:"))
+        return misuse(format("--on-overload: '%s' is not one of warn, stop, stop:PERCENT (1..100)", word.c_str()));
+    set_limit(options, TAPIR_LIMIT_OVERLOAD, stops ? percent * kPercent : 0, "--on-overload");
+    return {};
+}
+
 Outcome<void> take_times(const std::string &word, Options &options) {
     uint64_t megabytes = kDefaultTimesMegabytes;
     if (!word.empty() && (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes))
@@ -370,6 +384,8 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_buffer(static_cast<char>(option), word, options);
         case kStackMemory:
             return take_stack_memory(word, options);
+        case kOnOverload:
+            return take_on_overload(word, options);
         case kTimes:
             return take_times(word, options);
         case 'G':
@@ -520,6 +536,8 @@ std::string usage_text() {
            "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"
            "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
            "                     of half that room (default: 16); for --record and pictures\n"
+           "  --on-overload ACTION   when probes take much of a processor's time: warn (default), stop,\n"
+           "                     or stop:PERCENT (50)\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
            "  --command-status   exit status 4 if nothing failed but CMD (default: 1)\n"

@@ -98,6 +98,14 @@ std::string probe_line(const tapir_ioc_probe &p) {
         ull{p.skipped[TAPIR_SKIP_STATE]}, ull{p.missed}, probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
 }
 
+std::string overhead_json(const std::vector<tapir_ioc_probe> &probes, uint64_t running_ns) {
+    Overhead sum;
+    for (const tapir_ioc_probe &p : probes)
+        sum += overhead_of(p);
+    return format("{\"ns\": %llu, \"handlers_ns\": %llu, \"armed_ns\": %llu}", ull{sum.ns()}, ull{sum.handlers_ns},
+                  ull{running_ns});
+}
+
 std::string stream_line(const std::string &what, const tapir_ioc_stream &s) {
     return format(
         "ledger: %s: records %llu = delivered %llu + dropped %llu + left %llu; "
@@ -127,8 +135,12 @@ std::string probe_json(const tapir_ioc_probe &p) {
                ull{p.hits}, ull{p.handled});
     for (unsigned i = 0; i < TAPIR_SKIPS; i++)
         append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
-    append(out, "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"min\": %llu, \"max\": %llu, \"sum\": %llu}}",
-           ull{p.missed}, ull{p.errors}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum});
+    append(
+        out,
+        "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
+        "%llu}, \"overhead_ns\": %llu}",
+        ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum},
+        ull{overhead_of(p).ns()});
     return out;
 }
 
@@ -150,6 +162,26 @@ std::string json_list(const std::vector<T> &rows, std::string (*one)(const T &))
 }
 
 }  // namespace
+
+Overhead overhead_of(const tapir_ioc_probe &p) {
+    const double each = p.timed ? static_cast<double>(p.time_sum) / static_cast<double>(p.timed) : 0;
+    // Probes that run before and after the others slow nothing down.
+    if (!p.way_ns) return {};
+    return {p.hits * p.way_ns, static_cast<uint64_t>(each * static_cast<double>(p.handled))};
+}
+
+std::string Ledger::overhead() const {
+    Overhead sum;
+    for (const tapir_ioc_probe &p : probes_)
+        sum += overhead_of(p);
+    if (!output_.running_ns || !sum.ns()) return {};
+    const auto percent = [this](uint64_t ns) {
+        const double share = 100.0 * static_cast<double>(ns) / static_cast<double>(output_.running_ns);
+        return share < 0.05 ? std::string("< 0.1 %") : format("%.1f %%", share);
+    };
+    return "overhead: " + percent(sum.ns()) + " of one processor: handlers " + percent(sum.handlers_ns) +
+           ", the way to them " + percent(sum.way_ns) + " (estimate)";
+}
 
 int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
     module_ = ledger_text(hello.name);
@@ -333,6 +365,7 @@ std::string Ledger::json() const {
     append(out, "  \"errors\": %llu,\n  \"fatal\": %s,\n  \"lost\": %s,\n  \"balanced\": %s,\n", ull{status_.errors},
            fatal() ? "true" : "false", anything_lost() ? "true" : "false", balanced() ? "true" : "false");
     out += "  \"probes\": " + json_list(probes_, probe_json) + ",\n";
+    out += "  \"overhead\": " + overhead_json(probes_, output_.running_ns) + ",\n";
     if (has_calls_)
         append(out,
                "  \"calls\": {\"followed\": %llu, \"returned\": %llu, \"left\": %llu, \"inside\": %llu, "

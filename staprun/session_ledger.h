@@ -35,6 +35,19 @@ struct SessionQuality {
     uint64_t refused_stacks = 0;
 };
 
+// The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the estimated way to
+// them.
+struct Overhead {
+    uint64_t way_ns = 0, handlers_ns = 0;
+    uint64_t ns() const { return way_ns + handlers_ns; }
+    Overhead &operator+=(const Overhead &other) {
+        way_ns += other.way_ns;
+        handlers_ns += other.handlers_ns;
+        return *this;
+    }
+};
+Overhead overhead_of(const tapir_ioc_probe &probe);
+
 class Ledger {
   public:
     // Asks the module. Returns 0 or errno.
@@ -65,6 +78,8 @@ class Ledger {
     uint64_t refused_stacks() const { return stacks_.refused; }
     // "1,989 hits = 1,989 handled + 0 skipped; 14.2 KiB written, 0 lost": one line.
     std::string summary() const;
+    // "overhead: 3.2 % of one processor: ...", while probes were armed. "" if there is none, or that time is not known.
+    std::string overhead() const;
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "common/plain_text.h"
+#include "session_ledger.h"
 
 extern "C" {
 #include "items/table.h"
@@ -34,7 +35,7 @@ std::string timing_report(const std::vector<tapir_ioc_probe> &probes, const std:
         if (p.handled == 0) continue;
         append(out, "%.*s, (%.*s), hits: %llu, nsecs: %llumin/%lluavg/%llumax, index: %zu\n",
                static_cast<int>(sizeof p.point), p.point, static_cast<int>(sizeof p.where), p.where, ull{p.handled},
-               ull{p.time_min}, ull{p.time_sum / p.handled}, ull{p.time_max}, i);
+               ull{p.time_min}, ull{p.time_sum / std::max<uint64_t>(p.timed, 1)}, ull{p.time_max}, i);
     }
     for (const tapir_ioc_lock &lock : locks) {
         if (lock.contended)
@@ -96,9 +97,9 @@ class TimingTable {
         cell(folders_ ? where : without_folder(where, 0));
         cell(count(p.handled));
         cell(count(missed));
-        for (uint64_t ns : {p.time_min, p.handled ? p.time_sum / p.handled : 0, p.time_max})
-            cell(p.handled ? time(ns) : "");
-        cell(share(point, p.time_sum));
+        for (uint64_t ns : {p.time_min, p.timed ? p.time_sum / p.timed : 0, p.time_max})
+            cell(p.timed ? time(ns) : "");
+        cell(share(p));
     }
 
     std::string text() const {
@@ -130,10 +131,9 @@ class TimingTable {
     }
 
     // The share of one processor's time while probes were armed; "" for probes that run before or after.
-    std::string share(const std::string &point, uint64_t ns) const {
-        const bool outside = point.starts_with("begin") || point.starts_with("end") || point.starts_with("error");
-        if (!running_ns_ || outside) return {};
-        const double share = 100.0 * static_cast<double>(ns) / static_cast<double>(running_ns_);
+    std::string share(const tapir_ioc_probe &p) const {
+        if (!running_ns_ || !p.way_ns) return {};
+        const double share = 100.0 * static_cast<double>(overhead_of(p).ns()) / static_cast<double>(running_ns_);
         return share > 0 && share < 0.05 ? "< 0.1 %" : format("%.1f %%", share);
     }
 

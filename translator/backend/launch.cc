@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +57,21 @@ bool tells_command(const Options &options) {
     return !options.command.empty() && options.compatible.empty();
 }
 
+// SystemTap's macros give cycles that may pass in handlers in so many cycles. Where both are given, the share counts.
+std::string on_overload(const Options &options) {
+    if (!options.on_overload.empty()) return options.on_overload;
+    double threshold = 500000000, interval = 1000000000;
+    bool stops = false;
+    for (const NameValue &define : options.defines) {
+        if (define.name == "STP_NO_OVERLOAD") return {};
+        if (define.name != "STP_OVERLOAD_THRESHOLD" && define.name != "STP_OVERLOAD_INTERVAL") continue;
+        (define.name == "STP_OVERLOAD_INTERVAL" ? interval : threshold) = std::strtod(define.value.c_str(), nullptr);
+        stops = true;
+    }
+    if (!stops) return {};
+    return "stop:" + std::to_string(std::lround(std::clamp(100 * threshold / interval, 1.0, 100.0)));
+}
+
 }  // namespace
 
 std::vector<std::string> staprun_options(const Options &options) {
@@ -91,6 +108,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (!options.cgroup.empty()) add("--cgroup", options.cgroup);
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
     if (options.stack_mb) add("--stack-memory", std::to_string(options.stack_mb));
+    if (const std::string overload = on_overload(options); !overload.empty()) add("--on-overload", overload);
     std::string actions = "1000", interruptible = "1";
     for (const NameValue &define : options.defines) {
         if (const Limit *limit = find_limit(define.name); limit && limit->load_time)

@@ -31,22 +31,21 @@ constexpr Limit kLimits[] = {
     {"HIST_WIDTH", 1, 1000, false},
     {"HIST_UNITS", 0, 1, false},
     {"STP_PROCFS_BUFSIZE", 1, 1 << 24, false},
+    {"STP_OVERLOAD_THRESHOLD", 1, kMost, false},
+    {"STP_OVERLOAD_INTERVAL", 1, kMost, false},
 };
 
 // The macros of stap(1) of SystemTap 5.6 and of its runtime's defaults.
 struct Needless {
     std::string_view name, why;
 };
-constexpr std::string_view kNoOverload = "a handler is limited by MAXACTION and MAXTIME, not by its share of the time";
 constexpr Needless kNeedless[] = {
     {"MAXBACKTRACE", "stacks are shown with up to 128 frames, and as text with as many as MAXSTRINGLEN has room for"},
     {"MAXTRYLOCK", "handlers wait for each other as long as it takes"},
     {"TRYLOCKDELAY", "handlers wait for each other as long as it takes"},
     {"KRETACTIVE", "set it at the probe: .return.maxactive(N)"},
     {"MAXUPROBES", "there is room for all places of a script"},
-    {"STP_NO_OVERLOAD", kNoOverload},
-    {"STP_OVERLOAD_THRESHOLD", kNoOverload},
-    {"STP_OVERLOAD_INTERVAL", kNoOverload},
+    {"STP_NO_OVERLOAD", "without --on-overload=stop no session ends because of its overhead"},
     {"STP_MAXMEMORY", "the limits of arrays and strings bound what a module needs"},
 };
 

@@ -196,6 +196,8 @@ po::options_description run_options() {
                           "run handlers only for tasks of this control group, and of those below it");
     options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
     options.add_options()(",t", "measure handlers; print a report at the end");
+    options.add_options()("on-overload", text("ACTION"),
+                          "when probes take much of a processor's time: warn (default), stop or stop:PERCENT (50)");
     options.add_options()("mangled", "show symbols of C++ and Rust in user stacks as their files have them");
     options.add_options()(",b", "bulk mode: one output file per CPU, FILE_0 ... of -o FILE, else stpd_cpu0 ...");
     options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");

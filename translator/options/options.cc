@@ -301,6 +301,7 @@ class Parser {
             if (!number(v, options_.stack_mb) || options_.stack_mb < 1 || options_.stack_mb > 1024)
                 usage("Invalid size '" + v + "' for --stack-memory (should be 1-1024).");
         });
+        on("on-overload", [this](const std::string &v) { take_overload(v); });
         on("times", [this](const std::string &v) {
             uint32_t megabytes = 0;
             if (!number(v, megabytes) || megabytes < 1 || megabytes > 1024)
@@ -360,6 +361,15 @@ class Parser {
         if (!number(value, field) || field < low || field > high)
             usage("Invalid value '" + value + "' for " + option + " (should be " + std::to_string(low) + "-" +
                   std::to_string(high) + ").");
+    }
+
+    void take_overload(const std::string &value) {
+        uint32_t percent = 0;
+        const bool share =
+            value.starts_with("stop:") && number(value.substr(5), percent) && percent >= 1 && percent <= 100;
+        if (value != "warn" && value != "stop" && !share)
+            usage("Invalid value '" + value + "' for --on-overload (should be warn, stop, or stop:1 to stop:100).");
+        options_.on_overload = value;
     }
 
     void take_process(const std::string &value, const char *option, int64_t &field) {

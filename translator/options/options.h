@@ -126,6 +126,7 @@ struct Options {
 
     // Pass 5.
     bool bulk = false;
+    std::string on_overload;  // "warn", "stop" or "stop:PERCENT"; "": not given
     bool timing = false;
     bool load_and_detach = false;            // -F
     bool mangled = false;                    // --mangled

@@ -54,6 +54,7 @@ struct tapir_ctx {
 	u32 nesting;	/* script function calls active */
 	u8 level;	/* enum tapir_level */
 	u8 busy;
+	u8 reads_clock; /* to measure handlers: hits that come from it do not count */
 	u8 may_wait;	/* in the session thread: output waits for the reader */
 	u8 aborted;	/* abort(): unwinding without an error message */
 	u32 out_len;	/* not 0: there is output, and `out_items` and `out_text` say what; else these are 0 */

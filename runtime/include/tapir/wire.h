@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 18
+#define TAPIR_ABI 19
 
 /* ---- records ---- */
 
@@ -92,8 +92,11 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
 		   TAPIR_LIMIT_MAXTIME,	      /* us that a handler may take with preemption disabled */
 		   TAPIR_LIMIT_STACK_BYTES,   /* of stacks as values, 1 MB to 1 GB */
+		   TAPIR_LIMIT_OVERLOAD,      /* share of a processor that ends the session, of TAPIR_SHARE_ALL; 0: none does */
 		   TAPIR_LIMITS
 };
+
+#define TAPIR_SHARE_ALL 10000u /* shares of a processor's time are in hundredths of a percent */
 
 #define TAPIR_ACTIONS_INTERRUPTIBLE 10 /* MAXACTION_INTERRUPTIBLE by MAXACTION, where only that is set */
 
@@ -197,9 +200,11 @@ struct tapir_ioc_probe { /* one row of the ledger; sums over CPUs */
 	u64 hits;	 /* out: = handled + sum(skipped) */
 	u64 handled;
 	u64 skipped[TAPIR_SKIPS];
-	u64 missed;			  /* out: hits the kernel did not deliver (nmissed), not in `hits` */
-	u64 errors;			  /* handled hits that ended in a run-time error */
-	u64 time_min, time_max, time_sum; /* ns, with TAPIR_CONFIG_TIMING */
+	u64 missed; /* out: hits the kernel did not deliver (nmissed), not in `hits` */
+	u64 errors; /* handled hits that ended in a run-time error */
+	u64 timed;  /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
+	u64 time_min, time_max, time_sum; /* ns, of these */
+	u64 way_ns;			  /* estimate of what a hit costs besides its handler */
 	char point[256];		  /* out: expanded probe point, truncated */
 	char where[128];		  /* out: "file:line:column" of the handler */
 };

@@ -23,11 +23,14 @@ TEST(Limits, TakeNumbersOfTheirRange) {
     EXPECT_EQ(why("MAXERRORS", ""), "MAXERRORS is a number from 0 on, not ''");
     EXPECT_EQ(why("HIST_ELISION", "-1"), "");
     EXPECT_EQ(why("HIST_ELISION", "x"), "HIST_ELISION is a number, not 'x'");
+    EXPECT_EQ(why("STP_OVERLOAD_INTERVAL", "0"), "STP_OVERLOAD_INTERVAL is a number from 1 on, not '0'");
     EXPECT_EQ(why("MINE", "1"), "it is not a limit");
 }
 
 TEST(Limits, OfOtherImplementationsAreExplained) {
     EXPECT_EQ(why_not_needed("KRETACTIVE"), "set it at the probe: .return.maxactive(N)");
+    EXPECT_EQ(why_not_needed("STP_NO_OVERLOAD"), "without --on-overload=stop no session ends because of its overhead");
+    EXPECT_EQ(why_not_needed("STP_OVERLOAD_THRESHOLD"), "");
     EXPECT_EQ(why_not_needed("MAXACTION"), "");
     EXPECT_EQ(why_not_needed("MINE"), "");
 }

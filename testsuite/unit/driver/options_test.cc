@@ -287,7 +287,8 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(refused({"--core=c", "--vm", "s"}),
               "The options --remote, --vm, --bundle and --use-server cannot be used with a core file (--core).\n");
     EXPECT_EQ(refused({"--core=c", "-t", "s"}),
-              "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
+              "The options -b, -S, -F, -t, -s, --ledger, --cgroup, --on-overload and --target-namespaces are for "
+              "scripts in the "
               "kernel; they have no use with a core file (--core).\n");
 }
 
@@ -491,6 +492,27 @@ TEST(Launch, HandlersThatAreNotInterruptibleHaveMaxaction) {
     EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "-D", "MAXACTION=7", "-D", "INTERRUPTIBLE=0", "s.stp"}), "m.ko"),
               (Words{"--limit", "MAXACTION=7", "--limit", "MAXACTION_INTERRUPTIBLE=7", "m.ko"}));
     EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "-DINTERRUPTIBLE", "s.stp"}), "m.ko"), Words{"m.ko"});
+}
+
+// As an option of its own, or by the macros of SystemTap, whose limit is so many cycles of an interval.
+TEST(Launch, WhatIsDoneAboutOverload) {
+    const auto passed_on = [](std::vector<std::string> words) {
+        words.insert(words.begin(), {"-m", "m"});
+        words.emplace_back("s.stp");
+        return staprun_arguments(parsed(words), "m.ko");
+    };
+    EXPECT_EQ(passed_on({"--on-overload=stop"}), (Words{"--on-overload", "stop", "m.ko"}));
+    EXPECT_EQ(passed_on({"--on-overload", "stop:30"}), (Words{"--on-overload", "stop:30", "m.ko"}));
+    EXPECT_EQ(passed_on({"-D", "STP_OVERLOAD_THRESHOLD=250000000"}), (Words{"--on-overload", "stop:25", "m.ko"}));
+    EXPECT_EQ(passed_on({"-D", "STP_OVERLOAD_INTERVAL=2000000000"}), (Words{"--on-overload", "stop:25", "m.ko"}));
+    EXPECT_EQ(passed_on({"-D", "STP_OVERLOAD_THRESHOLD=1", "--on-overload=warn"}),
+              (Words{"--on-overload", "warn", "m.ko"}));
+    EXPECT_EQ(passed_on({"-D", "STP_OVERLOAD_THRESHOLD=1"}), (Words{"--on-overload", "stop:1", "m.ko"}));
+    EXPECT_EQ(passed_on({"-D", "STP_OVERLOAD_THRESHOLD=1", "-D", "STP_NO_OVERLOAD"}), Words{"m.ko"});
+    for (const char *wrong : {"stop:", "stop:0", "stop:101", "stop:x", "kill"})
+        EXPECT_EQ(refused({std::string("--on-overload=") + wrong, "s"}),
+                  "Invalid value '" + std::string(wrong) +
+                      "' for --on-overload (should be warn, stop, or stop:1 to stop:100).\n");
 }
 
 TEST(Launch, ANamedModuleIsNotRenamed) {

@@ -79,6 +79,12 @@ const std::map<std::string, std::string> kExamples = {
     {"NoTracepoint", "probe kernel.trace(\"t\") registration error: no tracepoint 't' in this kernel"},
     {"PerfEventRefused",
      "probe perf.hw.cpu_cycles registration error: the performance event cannot be counted (-EACCES)"},
+    {"Overload",
+     "probe overhead exceeded threshold: probes took 63 % of the time of processor 3, mostly "
+     "kernel.function(\"vfs_read\"); --on-overload=stop ends the session at 50 %"},
+    {"OverloadLasts",
+     "probes take 27 % of the time of processor 0, mostly kernel.function(\"vfs_read\"); -t shows the cost of each, "
+     "--on-overload=stop ends such a session"},
     {"PlaceNotRearmed", "probe kernel.statement(1) cannot be armed again after its condition changed (-ENOENT)"},
     {"PlaceRefused",
      "probe kernel.function(\"f\") registration error: 'f+0x1' cannot be probed: it is not the start of an instruction "
@@ -115,8 +121,9 @@ std::regex pattern_of(std::string text) {
     for (const auto &[conversion, matches] : {std::pair{"%pe", "-E[A-Z]+"},
                                               {"%\\\\?\\.\\*s", ".+"},
                                               {"%s", ".+"},
-                                              {"%u|%llu|%lld", "[0-9]+"},
-                                              {"%llx", "[0-9a-f]+"}})
+                                              {"%u|%d|%llu|%lld", "[0-9]+"},
+                                              {"%llx", "[0-9a-f]+"},
+                                              {"%%", "%"}})
         text = std::regex_replace(text, std::regex(conversion), matches);
     return std::regex(text);
 }

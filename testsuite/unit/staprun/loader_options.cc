@@ -73,6 +73,12 @@ TEST(StaprunOptions, Numbers) {
     for (const char *size : {"0", "1025", "x", "-1", ""})
         EXPECT_EQ("--stack-memory: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
                   error_of({"--stack-memory", size, "m"}));
+    EXPECT_EQ(5000u, parse({"--on-overload=stop", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
+    EXPECT_EQ(100u, parse({"--on-overload", "stop:1", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
+    EXPECT_EQ(0u, parse({"--on-overload=warn", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
+    for (const char *action : {"", "stop:", "stop:0", "stop:101", "stop:x", "stops", "kill"})
+        EXPECT_EQ("--on-overload: '" + std::string(action) + "' is not one of warn, stop, stop:PERCENT (1..100)",
+                  error_of({"--on-overload", action, "m"}));
     EXPECT_EQ(0u, parse({"m"}).options.globals.size());
     EXPECT_EQ("16", parse({"--times", "m"}).options.globals.at(0).value);
     EXPECT_EQ("3", parse({"--times=3", "m"}).options.globals.at(0).value);
@@ -185,7 +191,7 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
-        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES)",
+        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES, OVERLOAD)",
         error_of({"m", "--limit", "FOO=1"}));
 }
 

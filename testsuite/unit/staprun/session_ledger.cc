@@ -120,9 +120,12 @@ TEST(StaprunLedger, Json) {
     control.probes[0].time_min = 5;
     control.probes[0].time_max = 9;
     control.probes[0].time_sum = 700;
+    control.probes[0].timed = 10;
+    control.probes[0].way_ns = 46;
     control.drop(TAPIR_STREAM_NMI, 1, 32);
     OutputTotals totals;
     totals.bytes_written = 12;
+    totals.running_ns = 1000000;
     std::string expected = R"json({
   "module": "fake",
   "abi": @,
@@ -131,8 +134,9 @@ TEST(StaprunLedger, Json) {
   "lost": true,
   "balanced": true,
   "probes": [
-    {"point": "kernel.function(\"vfs_read\")", "where": "x.stp:1:7", "attached": 1, "hits": 101, "handled": 100, "skipped": {"reentry": 1, "lock": 0, "stack": 0, "state": 0}, "missed": 0, "errors": 0, "time_ns": {"min": 5, "max": 9, "sum": 700}}
+    {"point": "kernel.function(\"vfs_read\")", "where": "x.stp:1:7", "attached": 1, "hits": 101, "handled": 100, "skipped": {"reentry": 1, "lock": 0, "stack": 0, "state": 0}, "missed": 0, "errors": 0, "time_ns": {"hits": 10, "min": 5, "max": 9, "sum": 700}, "overhead_ns": 11646}
   ],
+  "overhead": {"ns": 11646, "handlers_ns": 7000, "armed_ns": 1000000},
   "cut": {"strings": 0, "stacks": 0},
   "streams": [
     {"stream": "nmi", "cpu": 1, "records": {"produced": 1, "delivered": 0, "dropped": 1, "left": 0}, "bytes": {"produced": 32, "delivered": 0, "dropped": 32, "left": 0}}
@@ -194,6 +198,7 @@ TEST(StaprunTiming, Report) {
     hit.time_min = 10;
     hit.time_max = 30;
     hit.time_sum = 80;
+    hit.timed = 4;
     tapir_ioc_lock quiet = {};
     tapir_ioc_lock busy = {};
     busy.contended = 3;
@@ -205,16 +210,41 @@ TEST(StaprunTiming, Report) {
         timing_report({make_probe(0, 0, 0, 0, 0, 0), hit}, {quiet, busy}));
 }
 
+// 101 hits of which each had a way of 46 ns; and 100 handlers of 70 ns on average, of which ten were measured.
+TEST(StaprunLedger, Overhead) {
+    FakeControl control;
+    control.probes = {make_probe(100, 1, 0, 0, 0, 0), make_probe(1, 0, 0, 0, 0, 0)};
+    control.probes[0].time_sum = 700;
+    control.probes[0].timed = 10;
+    control.probes[0].way_ns = 46;
+    // A begin probe slows nothing down.
+    control.probes[1].time_sum = 1000000;
+    control.probes[1].timed = 1;
+    EXPECT_EQ(11646u, overhead_of(control.probes[0]).ns());
+    EXPECT_EQ(0u, overhead_of(control.probes[1]).ns());
+    EXPECT_EQ("", collect(control).overhead());
+    OutputTotals totals;
+    totals.running_ns = 1000000;
+    EXPECT_EQ("overhead: 1.2 % of one processor: handlers 0.7 %, the way to them 0.5 % (estimate)",
+              collect(control, totals).overhead());
+    totals.running_ns = 100000000;
+    EXPECT_EQ("overhead: < 0.1 % of one processor: handlers < 0.1 %, the way to them < 0.1 % (estimate)",
+              collect(control, totals).overhead());
+}
+
 // 994 hits of 11,076 ns on average are 11.01 ms, 0.9 % of 1.2 s. Probes that run before and after have no share.
 TEST(StaprunTiming, Table) {
     tapir_ioc_probe read = make_probe(994, 2, 1, 0, 0, 4);
     read.time_min = 1480;
     read.time_max = 733820;
     read.time_sum = uint64_t{994} * 11076;
+    read.timed = 994;
+    read.way_ns = 1;
     tapir_ioc_probe end = make_probe(1, 0, 0, 0, 0, 0);
     strcpy(end.point, "end");
     strcpy(end.where, "<input>:1:147");
     end.time_min = end.time_max = end.time_sum = 6270000;
+    end.timed = 1;
     tapir_ioc_lock busy = {};
     busy.contended = 3;
     strcpy(busy.name, "counts");
@@ -222,7 +252,7 @@ TEST(StaprunTiming, Table) {
     EXPECT_EQ(
         "PROBE                        WHERE          HITS  MISSED      MIN     MEAN      MAX  SHARE OF CPU\n"
         "kernel.function(\"vfs_read\")  x.stp:1:7       994       7  1.48 µs  11.1 µs   734 µs         0.9 %\n"
-        "kernel.function(\"vfs_read\")  x.stp:1:7         0       1                                    0.0 %\n"
+        "kernel.function(\"vfs_read\")  x.stp:1:7         0       1\n"
         "end                          <input>:1:147     1       0  6.27 ms  6.27 ms  6.27 ms\n"
         "lock of counts: 3 waits\n",
         timing_table(probes, {busy}, 1200000000, {100, true, true}));
@@ -242,7 +272,9 @@ TEST(StaprunTiming, Table) {
 
 // Folders are left out: of the kernel's sources always, of scripts unless there are two of one name.
 TEST(StaprunTiming, TableHasShortNames) {
-    tapir_ioc_probe one = make_probe(1, 0, 0, 0, 0, 0), two = one;
+    tapir_ioc_probe one = make_probe(1, 0, 0, 0, 0, 0);
+    one.timed = 1;
+    tapir_ioc_probe two = one;
     strcpy(one.point, "kernel.function(\"vfs_read@/build/linux-6.1/fs/read_write.c:450\").return");
     strcpy(one.where, "/home/me/a/x.stp:1:7");
     strcpy(two.where, "/home/me/a/x.stp:2:7");

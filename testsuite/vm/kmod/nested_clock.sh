@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Probes of what reads the clock, while hits are timed by it, or by handlers that only keep what it says: a hit in the middle of
-# another one is skipped and counted.
+# Probes of what reads the clock. When handlers do, a hit in the middle of another one is skipped and counted. When hits are measured by
+# it, those that come from that are left out.
 #: long: many rounds beside load
 #: host: "$STAP" -p4 -r "$R" -m leaf -e 'global n probe kernel.function("acpi_pm_rea?")?, kernel.function("read_hpe?")? { n++ } probe end { println(n ? "hit" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m full -e 'global n probe kernel.function("acpi_pm_read")?, kernel.function("read_hpet")? { n[execname()] <<< 1 } probe end { foreach (name in n limit 1) println("hit") }' >/dev/null
@@ -21,5 +21,12 @@ for module in "-t leaf" "-t full" kept; do
         fail "$module: $(cat err)"
     grep -qx hit out || fail "$module: no hits"
     grep -q '"balanced": true' ledger || fail "$module: the ledger does not add up"
-    grep -Eq '"reentry": [1-9]' ledger || fail "$module: no hit came in the middle of another one"
+    nested=$(grep -o '"reentry": [0-9]*' ledger | awk '{ sum += $2 } END { print sum }')
+    handled=$(grep -o '"handled": [0-9]*' ledger | awk '{ sum += $2 } END { print sum }')
+    echo "$module: $handled handled, $nested nested"
+    case $module in
+    # Two for each that is handled, if they counted. A handler that takes long looks at the clock itself.
+    -t*) [ $((nested * 10)) -le "$handled" ] || fail "$module: hits of the measurement count" ;;
+    *) [ "$nested" -gt 0 ] || fail "$module: no hit came in the middle of another one" ;;
+    esac
 done
