@@ -101,6 +101,8 @@ class Scanner {
                 advance();
                 continue;
             }
+            // A tool is a script to run, wherever it stands: its names are its own.
+            if (word_.kind == '@' && word_.text == "@tool" && depth_ <= 0) return {};
             // It has a function of its own (ast::Interpreter::frames_of).
             if (word_.kind == '@' && word_.text == "@interpreter") names_.functions.emplace_back(ast::kFramesOf);
             if (word_.kind == 'a' && (depth_ <= 0 || word_.line_start) && declaration()) continue;

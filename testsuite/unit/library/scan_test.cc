@@ -37,6 +37,13 @@ TEST(Scan, AnInterpreterHasAFunction) {
     EXPECT_THAT(names.functions, ElementsAre("__frames_of", "f"));
 }
 
+TEST(Scan, AToolIsNoPartOfTheLibrary) {
+    const Names names = scan("@tool(\"t\", \"Files: which?\", \"t\")\nglobal text\nfunction note() { }\n");
+    EXPECT_THAT(names.globals, IsEmpty());
+    EXPECT_THAT(names.functions, IsEmpty());
+    EXPECT_THAT(scan("@define tool(n, q, e) %( %)\nglobal x").globals, ElementsAre("x"));
+}
+
 TEST(Scan, NamesOfAllBranchesOfConditionalsAreThere) {
     Names names =
         scan("%( kernel_v >= \"5\" %?\nfunction f() { if (1) {\n%:\nfunction f() { {\n%)\n} }\nfunction g() { }\n");
