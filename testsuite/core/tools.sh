@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The scripts of examples/core on a process that has said what they must find.
+# The tools for cores on a process that has said what they must find, with each of their options.
 #
 # Usage: tools.sh BIN
 BIN=$1
 . "$(dirname "$0")/lib.sh"
-tools=$here/../../examples/core
+tools=$here/../../tools
 
 gcc -g -pthread -Wl,--build-id "$here/tools.c" -o "$work/tools" || exit 1
 "$work/tools" >"$work/said" &
@@ -23,42 +23,70 @@ outside=$(awk '$1 == "outside" { print $2 }' "$work/said")
 tool() {
     local name=$1
     shift
-    run_stap --core "$core" -w "$tools/$name.stp" "$@"
+    run_stap -w "$tools/$name.stp" --core "$core" "$@"
     [ "$status" = 0 ] || fail "$name: $err"
 }
+# rows NAME TABLE ARGUMENT...: the rows of one of a tool's tables, as CSV without the time; TABLE is "" if the tool has no other.
+rows() {
+    local name=$1 table=$2
+    shift 2
+    tool "$name" --format=csv "$@"
+    out=$(tr -d '\r' <<<"$out" | awk -F, -v table="$table" 'table == "" { if (NR > 1) { sub(/^[^,]*,/, ""); print } }
+        $1 == table && $2 !~ /^t / { sub(/^[^,]*,[^,]*,/, ""); print }')
+}
 
+rows deadlock ''
+expect "who waits for whom" "$(sort -n <<<"$forwards,$second,$backwards
+$backwards,$first,$forwards
+$outside,$first,$forwards")" "$out"
 tool deadlock
-expect "who waits for whom" "thread $forwards waits for mutex $second, which thread $backwards holds
-thread $backwards waits for mutex $first, which thread $forwards holds
-thread $outside waits for mutex $first, which thread $forwards holds" "$(grep ' waits for mutex' <<<"$out")"
 low=$((forwards < backwards ? forwards : backwards)) high=$((forwards < backwards ? backwards : forwards))
 expect "the circle" "deadlock: $low -> $high -> $low" "$(grep '^deadlock' <<<"$out")"
 grep -q 'outside+0x' <<<"$out" || fail "the stacks of those who wait: $out"
+tool deadlock --no-stacks
+expect "no stacks" "" "$(grep '+0x' <<<"$out")"
 
-tool list-walk good 'struct item' next
+tool listwalk good 'struct item' next
 expect "a list" "3 elements" "$(tail -n 1 <<<"$out")"
 grep -q '^2 0x.*number=20' <<<"$out" || fail "its elements: $out"
-tool list-walk circle 'struct item' next
+tool listwalk circle 'struct item' next
 grep -qE '^a circle: behind element 6 comes element 2 at 0x[0-9a-f]+ again$' <<<"$out" || fail "a circle: $out"
 
 # 500 times malloc(5000), which takes 5008 bytes.
-tool heap-by-size
-grep -qE '^ +5008 +500 +2504000 ' <<<"$out" || fail "pieces of the heap: $out"
+rows heap sizes
+grep -q '^5008,500,2504000,' <<<"$out" || fail "pieces of the heap: $out"
+rows heap sizes -n 1
+expect "the size that takes most" "5008,500,2504000" "${out%,*}"
+rows heap heap
+# All pieces together are at least those.
+awk -F, '$2 < 2504000 || $3 < 500 { exit 1 }' <<<"$out" || fail "the heap: $out"
 
 # The program has lost the pointers to three of them.
-tool heap-leaks
-grep -q '^[0-9]* of [0-9]* bytes are lost, in 3 pieces$' <<<"$out" || fail "lost pieces: $out"
-grep -q '^ *3 pieces of 5008 bytes, one is at 0x' <<<"$out" || fail "which pieces are lost: $out"
+rows heapleaks heap
+expect "lost pieces" "15024,3" "${out%,*}"
+rows heapleaks sizes -n 1
+expect "which pieces are lost" "5008,3,15024" "${out%,*}"
 
-tool big-strings 90
+# texts LEAST ROWS: their lengths and beginnings
+texts() {
+    rows heapstrings texts --min="$1" --rows="$2"
+    sed -nE 's/^([0-9]+),0x[0-9a-f]+,"*(aaa|bbb|ccc).*/\1 \2/p' <<<"$out"
+}
 expect "long texts" "200 ccc
 150 bbb
-100 aaa" "$(awk '$2 ~ /^0x/ && $3 ~ /^"(aaa|bbb|ccc)/ { print $1, substr($3, 2, 3) }' <<<"$out")"
+100 aaa" "$(texts 90 20)"
+expect "the longer ones" "200 ccc
+150 bbb" "$(texts 101 20)"
+expect "the longest" "200 ccc" "$(texts 90 1)"
 
-tool threads
+tool stacks
 grep -q '^1 thread, the first is' <<<"$out" || fail "stacks by threads: $out"
-tool crash-report
+tool stacks -n 1
+expect "one stack" 1 "$(grep -c ', the first is ' <<<"$out")"
+tool crash
 grep -q 'unused=0x0' <<<"$out" || fail "variables of a report: $out"
+tool crash --no-variables
+grep -q '^thread ' <<<"$out" && ! grep -q 'unused=' <<<"$out" || fail "a report without variables: $out"
 
 # ---- nginx, or what looks like it; ways.sh has the real one, and jemalloc
 
@@ -69,10 +97,10 @@ expect "jemalloc without jemalloc" "the debug information of jemalloc 5.3 is nee
 gcc -g -Wl,--build-id "$here/ngx_cycle.c" -o "$work/nginx" || fail "it cannot be compiled"
 start nginx
 gcore_of "$pid"
-tool nginx-requests
-expect "requests of nginx" "configuration: 100 bytes in its pool, 900 free, 0 large pieces
-GET /path on connection 0: 700 bytes in its pool, 1300 free, 1 large pieces
-1 requests" "$out"
+rows ngx-active configuration
+expect "the configuration of nginx" "100,900,0" "$out"
+rows ngx-active requests --rows 1
+expect "requests of nginx" "0,GET,700,1300,1,/path" "$out"
 run_stap --core "$core" -e 'probe process.snapshot { println(nginx_request(-1), nginx_request(4)) }'
 expect "connections that there are not" 00 "$out"
 
@@ -99,7 +127,7 @@ P
     started="$started $pid"
     patiently 20 grep -q ready "$work/ready" || fail "Python does not get ready"
     gcore_of "$pid"
-    tool python-stack
+    tool pystack
     expect "the stack of Python" "thread $pid
  inner (sleeps.py:6)
  outer (sleeps.py:10)

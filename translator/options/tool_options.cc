@@ -85,6 +85,8 @@ class ToolWords {
                                                                               {"output", "-o"},
                                                                               {"verbose", "-v"},
                                                                               {"cgroup", "cgroup"},
+                                                                              {"core", "core"},
+                                                                              {"snapshot", "snapshot"},
                                                                               {"min-quality", "min-quality"},
                                                                               {"vm", "vm"},
                                                                               {"format", "format"},

@@ -13,6 +13,8 @@ constexpr DriverOption kDriverOptions[] = {
     {"unit", 0, "NAME", Group::Subject, "look at the tasks of this systemd unit"},
     {"cgroup", 0, "PATH", Group::Subject, "look at the tasks of this control group, and of those below it"},
     {"container", 0, "ID", Group::Subject, "look at the tasks of this container"},
+    {"core", 0, "FILE", Group::Subject, "look at this core file, or at a dump of a kernel"},
+    {"snapshot", 0, "[stop|run]", Group::Subject, "look at -p PID as it stands, without a kernel module"},
     {"command", 'c', "CMD", Group::Subject, "start CMD, look at it, and end with it"},
     {"duration", 'T', "TIME", Group::Running, "end after so long (5, 90s, 10m)"},
     {"output", 'o', "FILE", Group::Running, "write to FILE; its suffix chooses a picture: .html, .svg, ..."},
@@ -35,6 +37,11 @@ constexpr std::string_view kKeptNames[] = {"top", "refresh", "budget"};
 
 std::span<const DriverOption> driver_options() {
     return kDriverOptions;
+}
+
+std::string left_out(const DriverOption &option) {
+    const size_t bar = option.metavar.find('|');
+    return bar == std::string_view::npos ? "default" : std::string(option.metavar.substr(1, bar - 1));
 }
 
 const DriverOption *find_driver_option(std::string_view name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tapir::tool {
@@ -17,6 +18,9 @@ struct DriverOption {
     std::string_view help;
 };
 std::span<const DriverOption> driver_options();
+
+// The value of an option in brackets if it is left out: the first of "[A|B]", else "default".
+std::string left_out(const DriverOption &option);
 
 // Null: no tool has it.
 const DriverOption *find_driver_option(std::string_view name);

@@ -76,7 +76,8 @@ class WordReader {
         for (std::string &word : words) {
             if (word == "--") break;
             for (const DriverOption &option : driver_options())
-                if (option.metavar.starts_with('[') && word == "--" + std::string(option.name)) word += "=default";
+                if (option.metavar.starts_with('[') && word == "--" + std::string(option.name))
+                    word += "=" + left_out(option);
         }
         po::positional_options_description positional;
         positional.add("word", -1);

@@ -3,13 +3,13 @@
 # process works in a directory of its own, and waits there.
 
 # The tools and the process of each. Tools with frames (deadlock) have no way in the kernel.
-TOOLS="hash:own list:own pretty:own stacks:own tls:own heap-by-size:own python-stack:python deadlock:tools
-    nginx:nginx nginx-requests:nginx redis:redis sqlite:sqlite luajit:luajit
-    jemalloc-stats:jemalloc heap-jemalloc:jemalloc jemalloc-stats:jemalloc-static"
+TOOLS="hash:own list:own pretty:own stacks:own tls:own heap:own pystack:python deadlock:tools
+    nginx:nginx ngx-active:nginx redis:redis sqlite:sqlite luajit:luajit
+    jemalloc-stats:jemalloc jemalloc:jemalloc jemalloc-stats:jemalloc-static"
 
 tool_file() { # TOOL
     local file=$sources/$1.stp
-    [ -f "$file" ] || file=$sources/../../../examples/core/$1.stp
+    [ -f "$file" ] || file=$sources/../../../tools/$1.stp
     echo "$file"
 }
 

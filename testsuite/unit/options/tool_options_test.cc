@@ -167,6 +167,24 @@ TEST_F(ToolOptions, SeveralProcesses) {
     EXPECT_THAT(messages_, HasSubstr("The --exe option is for this machine"));
 }
 
+TEST_F(ToolOptions, CoresAndSnapshots) {
+    EXPECT_EQ(parsed({file("waits.stp"), "--core", "core.1"}).core, "core.1");
+    EXPECT_EQ(messages_, "");
+    const std::string self = std::to_string(getpid());
+    const std::pair<const char *, const char *> cases[] = {
+        {"--snapshot", "stop"}, {"--snapshot=stop", "stop"}, {"--snapshot=run", "run"}};
+    for (const auto &[word, how] : cases) {
+        const Options o = parsed({file("waits.stp"), "-p", self, word});
+        EXPECT_EQ(messages_, "");
+        EXPECT_EQ(o.snapshot, how);
+        EXPECT_EQ(o.target_pid, getpid());
+    }
+    parsed({file("waits.stp"), "-p", self, "--snapshot=walk"});
+    EXPECT_THAT(messages_, HasSubstr("Invalid value 'walk' for --snapshot (should be stop or run)."));
+    parsed({file("waits.stp"), "-p", self, "--core=core.1"});
+    EXPECT_THAT(messages_, HasSubstr("with a core file (--core) it is the core's process."));
+}
+
 TEST_F(ToolOptions, DurationsAndWrongOnes) {
     EXPECT_EQ(parsed({file("waits.stp"), "-T", "1.5"}).timeout, "1.500");
     EXPECT_EQ(parsed({file("waits.stp"), "--duration=2m"}).timeout, "120.000");

@@ -91,9 +91,7 @@ TEST(RoundTrip, EveryScriptOfTheTree) {
     for (const fs::path &path : files_below(tapir::source_dir(), ".stp")) {
         // Names stand for literals in tools: EveryToolOfTheTree reads these.
         if (path.parent_path() == fs::path(tapir::source_dir()) / "tools") continue;
-        // Those in examples/core take the name of a member last.
-        const bool takes_member = path.parent_path() == fs::path(tapir::source_dir()) / "examples/core";
-        Parsed parsed(read_text(path), true, {"1", "2", takes_member ? "next" : "3"}, &macros.table());
+        Parsed parsed(read_text(path), true, {"1", "2", "3"}, &macros.table());
         // Scripts that are tests of an error need not parse.
         bool is_test = path.string().find("/testsuite/") != std::string::npos;
         if (parsed.diagnostics.has_errors()) {

@@ -8,11 +8,25 @@ for directory in "$root"/usr/lib/*-linux-gnu; do
 done
 ip link set lo up 2>/dev/null || true
 
-# row FILE NUMBER TEXT...: field NUMBER of the line of FILE that ends with TEXT.
-row() {
-    local file=$1 number=$2
+# traced COMMAND MODULE NAME=VALUE...: runs COMMAND under a tool with these values of its options; out has records.
+traced() {
+    local command=$1 module=$2
     shift 2
-    awk -v want="$*" -v number="$number" 'substr($0, length($0) - length(want) + 1) == want { print $number; exit }' "$file"
+    "$STAPRUN" "$module.ko" --format=json --ledger ledger.json -c "$command" "$@" >out 2>err || { cat out err; fail "the run of $module $*"; }
+    cat out err
+}
+
+# rows TABLE: its rows, with tabs between their values; rows -: the histograms.
+rows() { python3 "$AREA/_records.py" out "$1"; }
+
+# row TABLE NUMBER TEXT: value NUMBER of the row whose last value is TEXT, a trailing semicolon aside.
+row() {
+    rows "$1" | awk -F '\t' -v want="$3" -v number="$2" '{ sub(/;$/, "") } $NF == want { print $number; exit }'
+}
+
+# all_took TABLE NUMBER LEAST: no row has less than LEAST as value NUMBER.
+all_took() {
+    rows "$1" | awk -F '\t' -v number="$2" -v least="$3" '$number < least { exit 1 }' || fail "rows below $3: $(rows "$1")"
 }
 
 # nginx_site [MAIN [HTTP]]: nginx.conf for two workers and html/ on port 8088, with directives for its main and its http part.

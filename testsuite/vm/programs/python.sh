@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# examples/python-imports.stp with Debian's Python: marks with semaphores, in several interpreters at once.
+# tools/pyimports.stp with Debian's Python: marks with semaphores, in several interpreters at once.
 #: requires: file /usr/bin/python3
-#: host: "$STAP" -p4 -r "$R" -m python_imports "$AREA/../../../examples/python-imports.stp" /usr/bin/python3 >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m pyimports "$AREA/../../../tools/pyimports.stp" /usr/bin/python3 >/dev/null
 #: timeout: 200
 . "$AREA/_lib.sh"
 mkdir modules
@@ -24,17 +24,29 @@ import os
 print("done", flush=True)
 os._exit(0)
 END
+cat >slow.py <<'END'
+import sys
+sys.path.insert(0, "modules")
+import slow_tapir
+END
+echo 'import time; time.sleep(2)' >modules/slow_tapir.py
 cat >work.sh <<'END'
 for i in 1 2 3; do PYTHONPATH=modules /usr/bin/python3 -S -E -c 'import sys; sys.path.insert(0, "modules"); exec(open("program.py").read())' >done.$i & done
 wait
 END
-"$STAPRUN" python_imports.ko --ledger ledger.json -c "bash $W/work.sh" >out 2>err || { cat out err; fail 'the run'; }
-cat out err
+traced "bash $W/work.sh" pyimports hist=1
 is_equal 'messages' "$(cat err)" ''
 is_equal 'interpreters' "$(cat done.* | wc -l)" 3
-is_equal 'a module of the program' "$(row out 2 outer_tapir)" 3
-is_equal 'a module that it imports' "$(row out 2 inner_tapir)" 3
-is_equal 'a module that is not there' "$(row out 2 'no_such_tapir (not found)')" 3
-[ "$(row out 1 outer_tapir)" -ge "$(row out 1 inner_tapir)" ] || fail 'a module took less time than one that it imports'
-read -r collections freed < <(sed -n 's/^\([0-9]*\) garbage collections freed \([0-9]*\) objects$/\1 \2/p' out)
+is_equal 'a module of the program' "$(row imports 2 outer_tapir)" 3
+is_equal 'a module that it imports' "$(row imports 2 inner_tapir)" 3
+is_equal 'a module that is not there' "$(row imports 3 no_such_tapir)" 3
+is_equal 'modules that are there' "$(row imports 3 outer_tapir)" 0
+[ "$(row imports 1 outer_tapir)" -ge "$(row imports 1 inner_tapir)" ] || fail 'a module took less time than one that it imports'
+IFS=$'\t' read -r collections freed _ < <(rows collections)
 [ "$collections" -ge 21 ] && [ "$freed" -ge 21 ] || fail "garbage collections: $collections, objects: $freed"
+is_equal 'collections in the histogram' "$(rows -)" "$collections"
+traced "/usr/bin/python3 -S -E slow.py" pyimports min=1500000
+is_equal 'a module that takes long' "$(row imports 2 slow_tapir)" 1
+all_took imports 1 1500000
+traced "/usr/bin/python3 -S -E slow.py" pyimports rows=1
+is_equal 'the module that takes most' "$(rows imports | cut -f 2-)" "$(printf '1\t0\tslow_tapir')"

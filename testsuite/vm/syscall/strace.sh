@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A program that makes two hundred different system calls, under strace and under examples/strace.stp: names, arguments and results agree
+# A program that makes two hundred different system calls, under strace and under tools/strace.stp: names, arguments and results agree
 # (_compare.py says where they may not, and why).
 #: long: two hundred system calls under strace
 #: host: cc -O1 -w -static -no-pie -o every "$AREA/_every.c"
-#: host: "$STAP" -p4 -r "$R" -m strace "$AREA/../../../examples/strace.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m strace "$AREA/../../../tools/strace.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m strace_some "$AREA/../../../tools/strace.stp" -e '^(umask|dup.*)$' >/dev/null
 #: host: "$STAP" -r "$R" -l 'syscall.*' >known
 #: requires: program strace python3
 #: timeout: 120
@@ -15,3 +16,16 @@ rm -rf /tmp/every
 python3 "$AREA/_compare.py" decoded raw ours known >report || { head -c 6000 report; fail "they differ"; }
 tail -n 1 report
 [ "$(grep -oE 'of [0-9]+ kinds' report | grep -oE '[0-9]+')" -ge 190 ] || fail "too few system calls"
+
+# The options: the same program makes the same calls.
+calls() { sed -nE "s/^[0-9]+ ([a-z0-9_]+)\(.*\) = $1.*/\1/p" "$2" | sort; }
+rm -rf /tmp/every
+"$STAPRUN" strace.ko failed=1 -o failed -c ./every
+is_equal 'calls that failed' "$(calls -[0-9] failed)" "$(calls -[0-9] ours)"
+is_equal 'calls that succeeded' "$(calls '[0-9]' failed)" ''
+rm -rf /tmp/every
+"$STAPRUN" strace_some.ko -o some -c ./every
+is_equal 'calls by name' "$(calls '' some)" "$(calls '' ours | grep -E '^(umask|dup.*)$')"
+"$STAPRUN" strace.ko min=900000 -o long -c 'sleep 1'
+is_equal 'calls that took long' "$(calls '' long | grep -cE '^(clock_nanosleep|brk|openat)$')" "$(calls '' long | grep -c '^clock_nanosleep$')"
+grep -q 'clock_nanosleep(' long || fail "no call took long: $(cat long)"
