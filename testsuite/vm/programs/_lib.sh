@@ -8,16 +8,17 @@ for directory in "$root"/usr/lib/*-linux-gnu; do
 done
 ip link set lo up 2>/dev/null || true
 
-# traced COMMAND MODULE NAME=VALUE...: runs COMMAND under a tool with these values of its options; out has records.
+# traced COMMAND MODULE NAME=VALUE...: runs COMMAND under a tool with these values of its options; for rows() and row().
 traced() {
     local command=$1 module=$2
     shift 2
     "$STAPRUN" "$module.ko" --format=json --ledger ledger.json -c "$command" "$@" >out 2>err || { cat out err; fail "the run of $module $*"; }
-    cat out err
+    python3 "$AREA/../programs/_rows.py" <out >rows
+    cat rows err
 }
 
 # rows TABLE: its rows, with tabs between their values; rows -: the histograms.
-rows() { python3 "$AREA/_records.py" out "$1"; }
+rows() { awk -F '\t' -v table="$1" '$1 == table { print substr($0, length(table) + 2) }' rows; }
 
 # row TABLE NUMBER TEXT: value NUMBER of the row whose last value is TEXT, a trailing semicolon aside.
 row() {

@@ -5,12 +5,13 @@
 #: host: "$STAP" -p4 -r "$R" -m funccount "$AREA/../../../tools/funccount.stp" "process(\"$W/counts\").function(\"counted_*\")" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m readsizes "$AREA/../../../tools/readsizes.stp" >/dev/null
 #: timeout: 120
-rows() { python3 "$AREA/../programs/_records.py" out "$1"; }
+rows() { awk -F '\t' -v table="$1" '$1 == table { print substr($0, length(table) + 2) }' rows; }
 # traced MODULE COMMAND NAME=VALUE...
 traced() {
     local module=$1 command=$2
     shift 2
     "$STAPRUN" "$module.ko" --format=json -c "$command" "$@" >out 2>err || { cat out err; fail "$module $*"; }
+    python3 "$AREA/../programs/_rows.py" <out >rows
 }
 tab=$'\t'
 
