@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every tool of the tree, as people use it: its help where nothing else is, and each of its options.
 
-    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, links, options, quiet, bash and modules
+    tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, links, options, quiet, bash, modules and page
 
 help      --help and its like without rights, in a root that has stap and the tools alone, within a number of instructions
 links     stap-NAME is the tool NAME
@@ -10,6 +10,7 @@ options   each option takes a value of its type, and a wrong one is refused at t
 quiet     no tool is translated with a warning
 bash      bash completes names and choices of the tool
 modules   values that are set at load change no module, and those of the others do
+page      the scripts of docs/tools.md are translated without a word, and their help is what the page shows
 Prints what is wrong; status 1 if anything is."""
 import json
 import os
@@ -210,8 +211,26 @@ def test_modules():
         wrong("stackcount builds nothing for another probe point")
 
 
+def test_page():
+    page = (folder.parent / "docs" / "tools.md").read_text(encoding="utf-8")
+    blocks = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", page, re.MULTILINE)]
+    scripts = [block for block in blocks if "probe vfs.read.return" in block]
+    shown = [block for block in blocks if block.startswith("slowreads - ")]
+    if len(scripts) != 3 or len(shown) != 1:
+        wrong(f"docs/tools.md has {len(scripts)} scripts and {len(shown)} summaries")
+    tool = work / "slowreads.stp"
+    for number, script in enumerate(scripts):
+        tool.write_text(script)
+        said = run(stap, "-p3", "-r", release, tool)
+        if said.returncode or said.stderr:
+            wrong(f"script {number + 1} of docs/tools.md: {said.stderr}")
+        if number == 1 and not run(stap, tool, "--help").stdout.startswith(shown[0]):
+            wrong(f"docs/tools.md shows another summary:\n{shown[0]}\n{run(stap, tool, '--help').stdout}")
+
+
 def main():
-    tests = {"help": test_help, "links": test_links, "options": test_options, "quiet": test_quiet, "bash": test_bash, "modules": test_modules}
+    tests = {"help": test_help, "links": test_links, "options": test_options, "quiet": test_quiet, "bash": test_bash, "modules": test_modules,
+             "page": test_page}
     for name in sys.argv[5:] or tests:
         tests[name]()
     if not TOOLS:
