@@ -9,9 +9,14 @@
 static const char *const statistics[] = {"COUNT", "SUM", "MIN", "AVG", "MAX"};
 static const u32 order_in_line[] = {0, 3, 1, 4, 2};
 
-bool tapir_is_row(const struct tapir_item_format *f)
+bool tapir_is_global(const struct tapir_item_format *f)
 {
 	return f->npieces && f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & TAPIR_FMT_ROW;
+}
+
+bool tapir_is_row(const struct tapir_item_format *f)
+{
+	return f->nargs && tapir_is_global(f);
 }
 
 /* "] @count=" is COUNT, "=" is VALUE. */

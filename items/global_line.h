@@ -31,8 +31,10 @@ struct tapir_global_line {
 	struct tapir_global_part parts[TAPIR_ITEM_ARGS];
 };
 
+/* Whether it is the format of such a line; and whether that is a row of a table: an empty statistic has no columns. */
+bool tapir_is_global(const struct tapir_item_format *f);
 bool tapir_is_row(const struct tapir_item_format *f);
-/* Reads an item whose format is that of a row; the parts refer to the item. */
+/* Reads an item of such a format; the parts refer to the item. */
 void tapir_global_line_read(struct tapir_global_line *l, const struct tapir_item_format *f, const char *item);
 
 #endif

@@ -132,6 +132,11 @@ int tapir_histogram_read(struct tapir_histogram *h, const char *item, u32 bytes)
 	h->sum = head.sum;
 	h->min = head.min;
 	h->max = head.max;
+	h->has_ends = head.flags & TAPIR_HISTOGRAM_ENDS;
+	h->is_text = head.flags & TAPIR_HISTOGRAM_TEXT;
+	h->style.bar = head.bar && head.bar < TAPIR_HIST_BAR_MAX ? head.bar : TAPIR_HIST_BAR_MAX;
+	h->style.elision = head.elision;
+	h->style.units = head.flags & TAPIR_HISTOGRAM_RANGES;
 	h->has_percentiles = head.flags & TAPIR_HISTOGRAM_PERCENTILES;
 	memcpy(h->percentiles, head.percentiles, sizeof(head.percentiles));
 	unit = take_text(&at, end, TAPIR_HISTOGRAM_UNIT_BYTES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Histograms that were printed with a unit (struct tapir_item_histogram), for the loader and native runs. */
+/* Histograms that were printed (struct tapir_item_histogram), for the loader and native runs. */
 #ifndef TAPIR_HISTOGRAM_ITEM_H
 #define TAPIR_HISTOGRAM_ITEM_H
 
@@ -8,6 +8,7 @@
 #include <tapir/abi.h>
 #include <tapir/items.h>
 
+#include "hist_text.h"
 #include "items/measures.h"
 
 #define TAPIR_HISTOGRAM_TITLE_MAX 2048u /* bytes of name[keys] */
@@ -21,6 +22,9 @@ struct tapir_histogram {
 	tapir_wide total; /* of all counts, more than 0 */
 	u64 most;	  /* the largest */
 	s64 sum, min, max;
+	bool has_ends; /* min and max are known */
+	bool is_text;  /* without a unit: the text is that of the language, in this style */
+	struct tapir_hist_text style;
 	bool has_percentiles;
 	s64 percentiles[3]; /* 50, 90, 99 */
 	const char *name;
@@ -59,7 +63,10 @@ u32 tapir_histogram_label(const struct tapir_histogram *h, const struct tapir_sc
 /* Writes the picture. False: no memory. */
 bool tapir_histogram_draw(const struct tapir_histogram *h, const struct tapir_screen *screen, FILE *out);
 
-/* The picture of an item, to be freed; NULL: it is damaged, or there is no memory. Ends with an empty line. */
+/*
+ * The picture of an item, or its text if it has no unit; to be freed. NULL: it is damaged, or there is no memory. Ends with an
+ * empty line.
+ */
 char *tapir_histogram_text(const char *item, u32 bytes, const struct tapir_screen *screen, size_t *length);
 
 #endif

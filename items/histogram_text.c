@@ -298,23 +298,47 @@ bool tapir_histogram_draw(const struct tapir_histogram *h, const struct tapir_sc
 	return good;
 }
 
-char *tapir_histogram_text(const char *item, u32 bytes, const struct tapir_screen *screen, size_t *length)
+/* The text without a unit: no terminal changes it. */
+static char *text_of_language(const struct tapir_histogram *h, size_t *length)
 {
-	struct tapir_histogram h;
+	struct tapir_hist_text t = h->style;
+	struct tapir_sink k = {.cut = 1};
+
+	t.hist = &h->shape;
+	t.buckets = h->counts;
+	tapir_hist_text_lay_out(&t);
+	k.limit = tapir_hist_text_most(&t);
+	k.dst = malloc(k.limit);
+	if (k.dst)
+		tapir_hist_text_put(&t, &k);
+	*length = k.length;
+	return k.dst;
+}
+
+static char *picture_of(const struct tapir_histogram *h, const struct tapir_screen *screen, size_t *length)
+{
 	char *text = NULL;
 	bool good = false;
-	FILE *out;
+	FILE *out = open_memstream(&text, length);
 
-	if (tapir_histogram_read(&h, item, bytes) != 0)
-		return NULL;
-	out = open_memstream(&text, length);
 	if (out) {
-		good = tapir_histogram_draw(&h, screen, out);
+		good = tapir_histogram_draw(h, screen, out);
 		good &= fclose(out) == 0;
 	}
-	tapir_histogram_free(&h);
 	if (good)
 		return text;
 	free(text);
 	return NULL;
+}
+
+char *tapir_histogram_text(const char *item, u32 bytes, const struct tapir_screen *screen, size_t *length)
+{
+	struct tapir_histogram h;
+	char *text;
+
+	if (tapir_histogram_read(&h, item, bytes) != 0)
+		return NULL;
+	text = h.is_text ? text_of_language(&h, length) : picture_of(&h, screen, length);
+	tapir_histogram_free(&h);
+	return text;
 }

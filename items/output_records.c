@@ -156,6 +156,8 @@ static void put_global(struct tapir_json *j, void *with)
 		put_value(j, &l->parts[i]);
 	}
 	tapir_json_puts(j, l->keys ? "]" : "");
+	if (l->count == l->keys)
+		tapir_json_number_member(j, "count", 0);
 	for (; i < l->count; i++) {
 		tapir_json_member(j, l->is_statistic ? statistics[i - l->keys] : "value");
 		put_value(j, &l->parts[i]);
@@ -271,7 +273,7 @@ bool tapir_records_format(struct tapir_records *r, const struct tapir_item_forma
 		return add_row(r, f, item);
 	if (r->form == TAPIR_FORM_CSV) {
 		r->left_out = true;
-	} else if (tapir_is_row(f)) {
+	} else if (tapir_is_global(f)) {
 		tapir_records_end_text(r);
 		tapir_global_line_read(&line, f, item);
 		tapir_records_other(r, "value", put_global, &line);
@@ -340,8 +342,10 @@ static void put_histogram(struct tapir_json *j, void *with)
 	tapir_json_text_member(j, "scale", kinds[h->shape.type]);
 	tapir_json_unsigned_member(j, "count", (u64)h->total);
 	tapir_json_number_member(j, "sum", h->sum);
-	tapir_json_number_member(j, "min", h->min);
-	tapir_json_number_member(j, "max", h->max);
+	if (h->has_ends) {
+		tapir_json_number_member(j, "min", h->min);
+		tapir_json_number_member(j, "max", h->max);
+	}
 	for (i = 0; h->has_percentiles && i < 3; i++)
 		tapir_json_number_member(j, percents[i], h->percentiles[i]);
 	put_buckets(j, h);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Histograms of which the loader draws pictures: struct tapir_item_histogram. */
+/* Histograms of which the loader makes text and pictures: struct tapir_item_histogram. */
 #include <tapir/tapir.h>
 #include "handler.h"
-#include "format_internal.h"
+#include "hist_text.h"
 #include "sketch.h"
 
 static u32 number_bytes(u64 n)
@@ -103,47 +103,98 @@ static bool find_percentiles(struct tapir_ctx *c, const struct tapir_stat_sum *s
 	return !c->failed;
 }
 
-void tapir_hist_show(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_hist_title *title,
-		     const union tapir_val *keys, const struct tapir_site *site)
-{
-	struct tapir_item_histogram item = {.item = TAPIR_ITEM_HISTOGRAM};
+/* An item that is to be written, measured. */
+struct item_plan {
+	const struct tapir_stat_sum *s;
+	const struct tapir_hist_title *title;
+	const union tapir_val *keys;
 	struct title_lengths lengths;
-	u32 bytes;
+	u32 bytes, pairs;
+};
+
+static struct item_plan plan_item(const struct tapir_stat_sum *s, const struct tapir_hist_title *title, const union tapir_val *keys)
+{
+	struct item_plan plan = {.s = s, .title = title, .keys = keys};
+
+	plan.bytes = sizeof(struct tapir_item_histogram) + measure_title(&plan.lengths, title, keys);
+	plan.bytes += pairs_of(s, NULL, &plan.pairs);
+	return plan;
+}
+
+static void write_item(struct tapir_ctx *c, const struct item_plan *plan, struct tapir_item_histogram item,
+		       const struct tapir_site *site)
+{
+	const struct tapir_stat_sum *s = plan->s;
 	char *at;
 
-	bytes = sizeof(item) + measure_title(&lengths, title, keys) + pairs_of(s, NULL, &item.pairs);
-	if (s->count == 0 || !item.pairs) {
-		if (title->is_row)
-			return;
-		tapir_error(c, site, "empty aggregate");
-		return;
-	}
-	/* Takes a thousand buckets with more than 2^34 counts in each. */
-	if (bytes > TAPIR_OUTPUT_MAX) {
-		tapir_error(c, site, "histogram too large to print");
-		return;
-	}
 	if (find_percentiles(c, s, item.percentiles, site))
 		item.flags |= TAPIR_HISTOGRAM_PERCENTILES;
-	if (c->failed || !tapir_work(c, s->hist->buckets * (u64)TAPIR_WORK_READ / 8 + bytes * (u64)TAPIR_WORK_BYTE_WRITTEN)) {
+	if (c->failed || !tapir_work(c, s->hist->buckets * (u64)TAPIR_WORK_READ / 8 + plan->bytes * (u64)TAPIR_WORK_BYTE_WRITTEN)) {
 		tapir_error_site(c, site);
 		return;
 	}
-	item.bytes = (u16)bytes;
-	item.table = title->is_row ? c->hist_table : 0;
+	item.item = TAPIR_ITEM_HISTOGRAM;
+	item.bytes = (u16)plan->bytes;
 	item.type = s->hist->type;
-	item.nkeys = (u8)title->nkeys;
+	item.nkeys = (u8)plan->title->nkeys;
 	item.buckets = s->hist->buckets;
+	item.pairs = plan->pairs;
 	item.low = s->hist->low;
 	item.high = s->hist->high;
 	item.width = s->hist->width;
 	item.sum = s->sum;
 	item.min = s->min;
 	item.max = s->max;
-	at = tapir_output_item(c, bytes);
+	at = tapir_output_item(c, plan->bytes);
 	__builtin_memcpy(at, &item, sizeof(item));
-	at = put_title(at + sizeof(item), &lengths, title, keys);
+	at = put_title(at + sizeof(item), &plan->lengths, plan->title, plan->keys);
 	pairs_of(s, at, &item.pairs);
+}
+
+void tapir_hist_show(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_hist_title *title,
+		     const union tapir_val *keys, const struct tapir_site *site)
+{
+	struct tapir_item_histogram item = {.flags = TAPIR_HISTOGRAM_ENDS, .table = title->is_row ? c->hist_table : 0};
+	const struct item_plan plan = plan_item(s, title, keys);
+
+	if (s->count == 0 || !plan.pairs) {
+		if (title->is_row)
+			return;
+		tapir_error(c, site, "empty aggregate");
+		return;
+	}
+	/* Takes a thousand buckets with more than 2^34 counts in each. */
+	if (plan.bytes > TAPIR_OUTPUT_MAX) {
+		tapir_error(c, site, "histogram too large to print");
+		return;
+	}
+	write_item(c, &plan, item, site);
+}
+
+void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_hist_title *title,
+		      const union tapir_val *keys, const struct tapir_site *site)
+{
+	struct tapir_item_histogram item = {.flags = TAPIR_HISTOGRAM_TEXT};
+	const struct item_plan plan = plan_item(s, title, keys);
+	struct tapir_hist_text style = {};
+	struct tapir_sink k;
+
+	if (s->count == 0 || !plan.pairs) {
+		tapir_error(c, site, "empty aggregate");
+		return;
+	}
+	/* A text may go on in the next record. */
+	if (plan.bytes > TAPIR_OUTPUT_MAX) {
+		tapir_output_open(c, &k);
+		tapir_hist_put(&k, s, site);
+		tapir_output_close(&k);
+		return;
+	}
+	tapir_hist_style(&style);
+	item.bar = style.bar;
+	item.elision = style.elision;
+	item.flags |= (style.units ? TAPIR_HISTOGRAM_RANGES : 0) | (s->desc->min_max ? TAPIR_HISTOGRAM_ENDS : 0);
+	write_item(c, &plan, item, site);
 }
 
 void tapir_hist_table_begin(struct tapir_ctx *c)

@@ -9,6 +9,7 @@
 #include "runtime/hist.c"
 #include "runtime/hist_item.c"
 #include "runtime/hist_shape.c"
+#include "runtime/hist_text.c"
 #include "runtime/items.c"
 #include "runtime/map_create.c"
 #include "runtime/map_grow.c"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <vector>
 
 #include "fixture.h"
+
+extern "C" {
+#include "items/histogram_item.h"
+}
 
 namespace tapir::test {
 namespace {
@@ -122,8 +127,25 @@ class HistPrint : public Runtime {
             s.buckets[tapir_hist_index(&hist, value)] += count;
             s.count += static_cast<s64>(count);
         }
-        tapir_hist_print(c_, &s, &kHistSite);
-        return finish();
+        const tapir_hist_title title = {"", "s", 0, 0, 0};
+        tapir_hist_print(c_, &s, &title, nullptr, &kHistSite);
+        const std::string printed = finish();
+        if (!printed.empty()) return printed;
+        const std::string item = take(TAPIR_REC_PRINT);
+        size_t length = 0;
+        const tapir_screen narrow = {20, true, true};
+        char *text = tapir_histogram_text(item.data(), static_cast<u32>(item.size()), &narrow, &length);
+        if (!text) return "damaged";
+        std::string copy(text, length);
+        free(text);
+        // sprint() makes the same.
+        char made[16384] = "";
+        const u32 cap = tapir_test_module.string_cap;
+        tapir_test_module.string_cap = sizeof made;
+        tapir_hist_sprint(c_, made, &s, false, &kHistSite);
+        tapir_test_module.string_cap = cap;
+        EXPECT_EQ(copy, made);
+        return copy;
     }
     static std::string row(const std::string &label, u32 marks, const std::string &count, u32 width = 52) {
         std::string s = label + " |" + std::string(marks, '@');
@@ -276,6 +298,17 @@ TEST_F(HistUnits, OtherRowsSayTheirRange) {
         (Rows{"< 100: 1", "100 .. 150: 99.9K", "150 .. 200: 0", "200 .. 250: 0", "~", "850 .. 900: 0", "900 .. 950: 0",
               "950 .. 1K: 1", "1K .. 1500: 0", "1500 .. 2K: 0", "~", "9K .. 9500: 0", "9500 .. 10K: 0", ">= 10K: 1"}));
     EXPECT_EQ(rows(loglinear(18, 18, 10), {{INT64_MAX, 1}}), (Rows{"7E .. 8E: 0", "8E .. 9E: 0", "9E .. 10E: 1"}));
+}
+
+// Its item is larger than a record, the text goes on in the next one.
+TEST_F(HistPrint, LargeOnesAreText) {
+    const tapir_hist_desc hist = loglinear(0, 11, 100);
+    std::vector<std::pair<s64, u64>> values;
+    for (u32 i = 1; i < hist.buckets; i++)
+        values.emplace_back(tapir_hist_low(&hist, i), 1ull << 52);
+    const std::string text = print(hist, values);
+    EXPECT_EQ(static_cast<size_t>(std::ranges::count(text, '\n')), hist.buckets + 1);
+    EXPECT_EQ(0u, text.find("          value |" + std::string(50, '-') + " count\n"));
 }
 
 TEST_F(HistPrint, BucketAccess) {

@@ -276,6 +276,8 @@ TEST_F(HistogramPicture, DamageIsFound) {
         for (u32 n = 1 + random() % 3; n > 0; n--)
             broken[random() % broken.size()] = static_cast<char>(random());
         free(tapir_histogram_text(broken.data(), static_cast<u32>(broken.size()), &screen, &length));
+        broken[offsetof(tapir_item_histogram, flags)] ^= TAPIR_HISTOGRAM_TEXT;
+        free(tapir_histogram_text(broken.data(), static_cast<u32>(broken.size()), &screen, &length));
         tapir_histogram_rows rows = {};
         ASSERT_TRUE(tapir_histogram_keep(&rows, made.data(), static_cast<u32>(made.size())));
         ASSERT_TRUE(tapir_histogram_keep(&rows, broken.data(), static_cast<u32>(broken.size())));

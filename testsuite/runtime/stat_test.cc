@@ -95,7 +95,8 @@ TEST_F(Stat, EmptyRaises) {
     raises("empty aggregate");
     EXPECT_EQ(tapir_hist_get(c_, &sum, 64, &kStatSite), 0);
     raises("empty aggregate");
-    tapir_hist_print(c_, &sum, &kStatSite);
+    const tapir_hist_title title = {"", "s", 0, 0, 0};
+    tapir_hist_print(c_, &sum, &title, nullptr, &kStatSite);
     raises("empty aggregate");
     EXPECT_EQ(finish(), "");
 }

@@ -104,7 +104,7 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
 }
 
 // With the keys of an element, if reading them twice is the same as once.
-void BodyLowerer::show_histogram(const ast::Hist &hist, Value sum, bool is_row) {
+void BodyLowerer::print_histogram(const ast::Hist &hist, Value sum, bool is_row) {
     std::vector<const ast::Expr *> keys;
     if (hist.stat->kind == ast::ExprKind::Index) {
         keys = pointers(static_cast<const ast::Index &>(*hist.stat).keys);
@@ -115,7 +115,7 @@ void BodyLowerer::show_histogram(const ast::Hist &hist, Value sum, bool is_row) 
         if (!std::ranges::all_of(keys, is_plain)) keys.clear();
     }
     std::vector<Operand> operands = lower_all(keys);
-    Inst &inst = emit(Op::HistShow, {}, sum, m_.bytes(*hist.unit));
+    Inst &inst = hist.unit ? emit(Op::HistShow, {}, sum, m_.bytes(*hist.unit)) : emit(Op::HistPrint, {}, sum);
     inst.global = m_.global(base_variable(*hist.stat));
     inst.args = values(operands);
     inst.detail = is_row;
@@ -132,10 +132,7 @@ void BodyLowerer::print(const ast::Print &e) {
     if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) {
         auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
         Operand sum = read_stat(*hist.stat, &hist.shape);
-        if (hist.unit)
-            show_histogram(hist, sum.value, e.table == ast::Print::Table::Row);
-        else
-            failing(emit(Op::HistPrint, {}, sum.value), hist.at);
+        print_histogram(hist, sum.value, e.table == ast::Print::Table::Row);
         release(sum);
         if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
         return;
@@ -144,7 +141,7 @@ void BodyLowerer::print(const ast::Print &e) {
     Format format = print_format(e, args);
     if (format.empty()) return;
     std::vector<Operand> operands = lower_all(args);
-    if (format.size() == 1 && format[0].conv == Conv::Literal) {
+    if (format.size() == 1 && format[0].conv == Conv::Literal && format[0].flag != ast::FormatPiece::Flag::Row) {
         emit(Op::PrintBytes, {}, m_.bytes(format[0].literal));
     } else if (only(format, Conv::String)) {
         emit(Op::PrintString, {}, operands[0].value);

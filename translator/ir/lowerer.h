@@ -187,7 +187,7 @@ class BodyLowerer {
     void print(const ast::Print &e);
     Operand sprint(const ast::Print &e, Value want);
     Operand sprint_histogram(const ast::Print &e, Value want);
-    void show_histogram(const ast::Hist &hist, Value sum, bool is_row);
+    void print_histogram(const ast::Hist &hist, Value sum, bool is_row);
     Format print_format(const ast::Print &e, std::vector<const ast::Expr *> &args);
 
     // --- statements

@@ -132,7 +132,7 @@ class Builder {
         }
         literal(*full, "\n");
         auto empty = line();
-        empty->pieces.front().flag = Piece::Flag::None;  // it has no columns
+        if (!locals_.empty()) empty->pieces.front().flag = Piece::Flag::None;  // elements have samples
         literal(*empty, " @count=0\n");
         auto choice = std::make_unique<ast::If>(global_.at);
         choice->cond = stat(StatOpKind::Count);

@@ -6,7 +6,7 @@
  * Items follow each other without alignment. Each begins with a u16:
  *   TAPIR_ITEM_TEXT: a u16 follows, and so many bytes of text;
  *   TAPIR_ITEM_FRAMES: struct tapir_item_frames, of a stack that the loader asks the module for;
- *   TAPIR_ITEM_HISTOGRAM: struct tapir_item_histogram, of which the loader draws a picture;
+ *   TAPIR_ITEM_HISTOGRAM: struct tapir_item_histogram, of which the loader draws a picture, or makes the text;
  *   any other: the number of a format. Its arguments follow: numbers in 8 bytes, strings with the NUL that ends them.
  */
 #ifndef TAPIR_ITEMS_H
@@ -89,7 +89,7 @@ struct tapir_item_frames {
 };
 
 /*
- * A histogram that was printed with a unit. Behind it: the unit and the name of the statistic, each with its NUL; the element's
+ * A histogram that was printed. Behind it: the unit and the name of the statistic, each with its NUL; the element's
  * keys, each a u8 of enum tapir_type and its 8 bytes or its text with a NUL; and a pair for each bucket that has counts, ascending:
  * how many buckets are left out in front of it, and its count, as numbers of 7 bits a byte, low ones first, all bytes but the last
  * with bit 7 set.
@@ -105,13 +105,18 @@ struct tapir_item_histogram {
 	u32 pairs;
 	u64 table;	      /* that it is a row of; 0: none */
 	s64 low, high, width; /* as in struct tapir_hist_desc */
-	s64 sum, min, max;
-	s64 percentiles[3]; /* with TAPIR_HISTOGRAM_PERCENTILES: 50, 90, 99 */
+	s64 sum, min, max;    /* the latter two with TAPIR_HISTOGRAM_ENDS */
+	s64 percentiles[3];   /* with TAPIR_HISTOGRAM_PERCENTILES: 50, 90, 99 */
+	u32 bar;	      /* with TAPIR_HISTOGRAM_TEXT: columns of the bars, and HIST_ELISION */
+	s32 elision;
 };
 #define TAPIR_HISTOGRAM_PERCENTILES (1u << 0)
 #define TAPIR_HISTOGRAM_END	    (1u << 1) /* no histogram: the end of the table */
-#define TAPIR_HISTOGRAM_KEY_BYTES   120u      /* of a text that is a key; longer ones are cut */
-#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	      /* with the NUL */
+#define TAPIR_HISTOGRAM_TEXT	    (1u << 2) /* without a unit: its text is that of the language */
+#define TAPIR_HISTOGRAM_RANGES	    (1u << 3) /* with it: HIST_UNITS */
+#define TAPIR_HISTOGRAM_ENDS	    (1u << 4)
+#define TAPIR_HISTOGRAM_KEY_BYTES   120u /* of a text that is a key; longer ones are cut */
+#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	 /* with the NUL */
 #define TAPIR_HISTOGRAM_NAME_BYTES  256u
 
 /*

@@ -52,12 +52,7 @@ u32 tapir_hist_index(const struct tapir_hist_desc *hist, s64 value);
 s64 tapir_hist_low(const struct tapir_hist_desc *hist, u32 bucket); /* lower edge */
 /* @hist(s)[i]: "histogram index out of range" or "empty aggregate" at `site`. */
 s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site);
-/* print(@hist_*(s)): the documented layout; "empty aggregate" at `site`. */
-void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
-/*
- * print(@hist_*(s, UNIT)): an item of which the loader makes the picture; "empty aggregate" at `site`. `keys`: of the element, as
- * many as `title` says.
- */
+/* Names the histogram that is printed, and its element, whose keys come with it. */
 struct tapir_hist_title {
 	const char *unit, *name; /* TAPIR_HISTOGRAM_UNIT_BYTES, TAPIR_HISTOGRAM_NAME_BYTES at most */
 	u32 nkeys;
@@ -65,12 +60,16 @@ struct tapir_hist_title {
 	u8 is_row;   /* of a table; then nothing is shown where there are no samples */
 };
 union tapir_val;
+/* print(@hist_*(s)): an item of which the loader makes the documented layout; "empty aggregate" at `site`. */
+void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_hist_title *title,
+		      const union tapir_val *keys, const struct tapir_site *site);
+/* print(@hist_*(s, UNIT)): an item of which the loader makes the picture; "empty aggregate" at `site`. */
 void tapir_hist_show(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_hist_title *title,
 		     const union tapir_val *keys, const struct tapir_site *site);
 /* print(@hist_*(array, UNIT)): what is shown between them is one table, which the loader draws at its end. */
 void tapir_hist_table_begin(struct tapir_ctx *c);
 void tapir_hist_table_end(struct tapir_ctx *c);
-/* Like tapir_hist_print(), but makes a string of at most string_cap - 1 bytes, with a newline after it for sprintln(). */
+/* The documented layout as a string of at most string_cap - 1 bytes, with a newline after it for sprintln(). */
 void tapir_hist_sprint(struct tapir_ctx *c, char *dst, const struct tapir_stat_sum *s, bool newline, const struct tapir_site *site);
 
 #endif

@@ -46,6 +46,7 @@ class StaprunRecordLines : public testing::Test {
                 kNumber,
             literal(std::string("ops\0n\0\0\0", 8), TAPIR_FMT_TABLE) + kNumber,
             literal(std::string("bad\0n\0\0", 7), TAPIR_FMT_TABLE) + kNumber,
+            literal("none @count=0\n", TAPIR_FMT_ROW),
         };
     }
     std::string printed(const std::string &payload, uint8_t type = TAPIR_REC_PRINT) {
@@ -109,6 +110,8 @@ TEST_F(StaprunRecordLines, GlobalsAreValues) {
         "{\"v\":1,\"type\":\"value\",\"t\":5,\"cpu\":1,\"name\":\"times\",\"count\":4,\"sum\":10,\"min\":1,"
         "\"avg\":2,\"max\":5}\n",
         printed(bytes_of(3, 2) + bytes_of(4) + bytes_of(1) + bytes_of(5) + bytes_of(10) + bytes_of(2)));
+    EXPECT_EQ("{\"v\":1,\"type\":\"value\",\"t\":5,\"cpu\":1,\"name\":\"none\",\"count\":0}\n",
+              printed(bytes_of(7, 2)));
 }
 
 TEST_F(StaprunRecordLines, TablesTellTheirColumnsOnce) {
@@ -134,6 +137,7 @@ TEST_F(StaprunRecordLines, HistogramsHaveTheBucketsThatCount) {
     tapir_item_histogram head = {};
     head.item = TAPIR_ITEM_HISTOGRAM;
     head.type = TAPIR_HIST_LINEAR;
+    head.flags = TAPIR_HISTOGRAM_ENDS;
     head.nkeys = 1;
     head.low = 0;
     head.high = 20;
@@ -152,6 +156,17 @@ TEST_F(StaprunRecordLines, HistogramsHaveTheBucketsThatCount) {
         "\"scale\":\"linear\",\"count\":6,\"sum\":42,\"min\":-3,\"max\":40,"
         "\"buckets\":[[-9223372036854775808,-1,1],[10,19,2],[30,9223372036854775807,3]]}\n",
         printed(std::string(reinterpret_cast<const char *>(&head), sizeof head) + rest));
+    // Without a unit, of a script that does not ask for the least and the largest; text before it is a record of its
+    // own.
+    head.flags = TAPIR_HISTOGRAM_TEXT;
+    rest.erase(0, 2);
+    head.bytes = static_cast<u16>(sizeof head + rest.size());
+    EXPECT_EQ(
+        "{\"v\":1,\"type\":\"print\",\"t\":5,\"cpu\":1,\"text\":\"part 3\"}\n"
+        "{\"v\":1,\"type\":\"hist\",\"t\":5,\"cpu\":1,\"name\":\"waits\",\"keys\":[\"k\"],"
+        "\"scale\":\"linear\",\"count\":6,\"sum\":42,"
+        "\"buckets\":[[-9223372036854775808,-1,1],[10,19,2],[30,9223372036854775807,3]]}\n",
+        printed(bytes_of(1, 2) + bytes_of(3) + std::string(reinterpret_cast<const char *>(&head), sizeof head) + rest));
 }
 
 TEST_F(StaprunRecordLines, MessagesAndOtherRecords) {

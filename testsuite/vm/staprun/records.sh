@@ -23,7 +23,7 @@ for line in open("json", encoding="utf-8"):
     record = json.loads(line)
     if record["type"] == "print":
         sys.stdout.buffer.write(record["text"].encode("latin-1" if record.get("latin1") else "utf-8"))' >printed
-LC_ALL=C sed -n '1,/^no newline10$/p' text >expected
+{ LC_ALL=C sed -n '1,/^no newline10$/p' text; printf 'of of of '; } >expected
 cmp printed expected || fail "the texts are $(od -c printed | tail -20)"
 cat >expected <<'END'
 meta
@@ -35,6 +35,8 @@ for line in 'value {"name": "plain", "value": 7}' \
     'value {"keys": ["x", 1], "name": "pairs", "value": 10}' \
     'value {"keys": ["y", 2], "name": "pairs", "value": -20}' \
     'value {"avg": 2, "count": 4, "keys": ["r"], "max": 4, "min": 1, "name": "times", "sum": 10}' \
+    'hist {"buckets": [[5, 9, 1]], "count": 1, "keys": ["w", 1], "name": "sizes", "scale": "linear", "sum": 5}' \
+    'value {"count": 0, "name": "none"}' \
     'print {"latin1": true, "text": "\u00ff\u00fe no UTF-8\n"}' \
     'warning {"text": "careful"}' 'end {"status": 1}'; do
     grep -qxF "$line" records || fail "no record '$line' in $(cat records)"

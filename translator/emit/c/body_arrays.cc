@@ -108,15 +108,17 @@ void BodyWriter::merge_work(const Inst &i, int which) {
          (which < 0 ? "0" : g + "_hists[" + std::to_string(which) + "].buckets") + "));");
 }
 
-void BodyWriter::show_histogram(const Inst &i) {
+void BodyWriter::print_histogram(const Inst &i) {
     uint32_t strings = 0;
     for (size_t k = 0; k < i.args.size(); k++)
         if (i.args[k].is_string()) strings |= 1u << k;
     const std::string name = m_.globals[static_cast<size_t>(i.global)].name;
     Initialiser title;
-    title.value("unit", value(i.b)).text("name", name.substr(0, TAPIR_HISTOGRAM_NAME_BYTES - 1));
+    title.value("unit", i.op == Op::HistShow ? value(i.b) : "\"\"")
+        .text("name", name.substr(0, TAPIR_HISTOGRAM_NAME_BYTES - 1));
     title.number("nkeys", i.args.size()).number("strings", strings).number("is_row", int{i.detail});
-    const std::string call = "tapir_hist_show(c, " + value(i.a) + ", &title, ";
+    const std::string function = i.op == Op::HistShow ? "tapir_hist_show" : "tapir_hist_print";
+    const std::string call = function + "(c, " + value(i.a) + ", &title, ";
     line("{");
     line("\tstatic const struct tapir_hist_title title = " + title.str() + ";");
     if (i.args.empty())
@@ -166,15 +168,13 @@ bool BodyWriter::statistics(const Inst &i) {
         case Op::HistGet:
             line(set(i.dst, "tapir_hist_get(c, " + a + ", " + value(i.b) + ", " + site(i) + ")"));
             break;
-        case Op::HistPrint:
-            line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
-            break;
         case Op::HistTable:
             line(i.detail == static_cast<uint8_t>(ast::Print::Table::Begin) ? "tapir_hist_table_begin(c);"
                                                                             : "tapir_hist_table_end(c);");
             break;
+        case Op::HistPrint:
         case Op::HistShow:
-            show_histogram(i);
+            print_histogram(i);
             break;
         case Op::HistSprint:
             line("tapir_hist_sprint(c, " + value(i.dst) + ", " + a + ", " + (i.detail ? "true" : "false") + ", " +

@@ -28,7 +28,7 @@ class BodyWriter {
     bool scalars(const Inst &i);
     bool maps(const Inst &i);
     bool statistics(const Inst &i);
-    void show_histogram(const Inst &i);
+    void print_histogram(const Inst &i);
     std::string histogram(const Inst &i, int which) const;
     bool iteration(const Inst &i);
     bool printing(const Inst &i);
