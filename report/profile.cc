@@ -459,6 +459,7 @@ Profile make_profile(const capture::Capture &capture, const ProfileOptions &opti
     Profile out;
     out.meta = capture.meta;
     out.own = options.own;
+    out.match = options.match;
     out.min_quality = options.min_quality;
     out.from = options.from;
     out.samples = !capture.samples.empty() || !capture.meta.title.empty() || !capture.meta.unit.empty();

@@ -102,7 +102,7 @@ struct Profile {
     std::string unit;      // of values
     bool counted = false;  // values are counts, because somebody asked for them
     capture::Meta meta;
-    std::vector<std::string> own;                      // as ProfileOptions has it
+    std::vector<std::string> own, match;               // as ProfileOptions has them
     double min_quality = 95;                           // the same
     std::map<std::vector<uint32_t>, uint32_t> stacks;  // what rows consist of, each once, with a number
     std::vector<Row> rows;
@@ -121,14 +121,15 @@ struct Profile {
 
 struct ProfileOptions {
     bool mangled = false;
-    bool native = false;           // frames of interpreters beside those of the language that they run
-    bool lines = false;            // places of one function with different lines are different frames
-    bool by_count = false;         // values are counts, even if there are sums
-    std::vector<std::string> by;   // labels that become the outermost frames
-    uint64_t from = 0;             // nanoseconds since the start: without earlier samples
-    std::string title;             // "": the capture's
-    std::vector<std::string> own;  // patterns of files that are the program's own (owners.h)
-    double min_quality = 95;       // percent that are to be complete
+    bool native = false;             // frames of interpreters beside those of the language that they run
+    bool lines = false;              // places of one function with different lines are different frames
+    bool by_count = false;           // values are counts, even if there are sums
+    std::vector<std::string> by;     // labels that become the outermost frames
+    uint64_t from = 0;               // nanoseconds since the start: without earlier samples
+    std::string title;               // "": the capture's
+    std::vector<std::string> own;    // patterns of files that are the program's own (owners.h)
+    std::vector<std::string> match;  // regular expressions of functions and files whose shares are wanted (shares.h)
+    double min_quality = 95;         // percent that are to be complete
 };
 
 // Text that may be shown: control characters, marks that reorder text, what is not UTF-8, and what no XML file may have

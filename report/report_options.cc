@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/option_error.h"
+#include "report/shares.h"
 
 namespace po = boost::program_options;
 
@@ -44,6 +45,8 @@ po::options_description described(Options &o, Words &w) {
     out.add_options()("by", text(w.by, "LABEL,..."), "labels that become the outermost frames, such as comm or tid");
     out.add_options()("own", po::value(&o.profile.own)->value_name("PATTERN")->composing(),
                       "files that are the program's own code, too, such as 'libbook*' or '*/shop.py'");
+    out.add_options()("match", po::value(&o.profile.match)->value_name("REGEX")->composing(),
+                      "of json: also the share of stacks with a function or file that matches");
     out.add_options()("count", po::bool_switch(&o.profile.by_count), "show how many samples there are, not their sums");
     out.add_options()("title", text(o.profile.title, "TEXT"), "the picture's title");
     return out;
@@ -77,6 +80,11 @@ Outcome<void> finish(const Words &words, Options &out) {
         return misuse("--check makes no picture: it goes without --format, -o and --diff");
     if (out.all && out.format->render)
         return misuse("--all is for the summary, not for " + std::string(out.format->name));
+    if (!out.profile.match.empty() && out.format->name != "json")
+        return misuse("--match is for json, not for " + std::string(out.format->name));
+    for (const std::string &pattern : out.profile.match)
+        if (const std::string problem = pattern_problem(pattern); !problem.empty())
+            return misuse("--match '" + pattern + "' is no regular expression: " + problem);
     for (size_t at = 0; !words.by.empty() && at <= words.by.size();) {
         const size_t comma = std::min(words.by.find(',', at), words.by.size());
         if (comma == at) return misuse("--by takes labels with a comma between them");

@@ -206,9 +206,10 @@ TEST(Options, Pictures) {
     // Long commands are cut before the kernel refuses them.
     EXPECT_EQ(staprun_options(parsed({"-m", "m", "--record", "f", "s.stp", std::string(1'000'000, 'x')})).back().size(),
               std::string("--command-line=").size() + 4096);
-    EXPECT_EQ(refused({"-o", "x.png", "s"}),
-              "The -o file 'x.png' is of a kind that is not made: pictures of samples are .folded, .svg, .html, "
-              ".pb.gz, .speedscope.json, .chrome.json, .firefox.json, and a browser shows .html and .svg.\n");
+    EXPECT_EQ(
+        refused({"-o", "x.png", "s"}),
+        "The -o file 'x.png' is of a kind that is not made: pictures of samples are .folded, .svg, .html, "
+        ".pb.gz, .speedscope.json, .chrome.json, .firefox.json, .shares.json, and a browser shows .html and .svg.\n");
     EXPECT_EQ(refused({"-o", "x.svg", "--min-quality=101", "s"}),
               "Invalid value '101' for --min-quality (should be 0-100, a percentage).\n");
     EXPECT_EQ(refused({"-o", "x.svg", "--from=-1", "s"}),

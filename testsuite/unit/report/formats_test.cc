@@ -69,6 +69,10 @@ void expect_same_sums(const std::string &name, const ProfileOptions &options = {
     EXPECT_EQ(read_speedscope(render_speedscope(picture)), sums);
     EXPECT_EQ(read_chrome(render_chrome(picture)), sums);
     EXPECT_EQ(read_firefox(render_firefox(picture)), sums);
+    // A label and a function may have one name, and are two rows.
+    if (options.by.empty()) {
+        EXPECT_EQ(read_shares(render_shares(picture)), sums);
+    }
     EXPECT_EQ(read_svg(render_svg(picture)), sums);
     EXPECT_EQ(read_page(render_page(picture)), sums);
     EXPECT_EQ(read_pprof_raw(pprof_raw(render_pprof(picture))), sums);
@@ -396,6 +400,7 @@ TEST(Formats, AreChosenBySuffix) {
     EXPECT_EQ(format_of_file("a.svg")->name, "svg");
     EXPECT_EQ(format_of_file("x/y.speedscope.json")->name, "speedscope");
     EXPECT_EQ(format_of_file("y.pb.gz")->name, "pprof");
+    EXPECT_EQ(format_of_file("y.shares.json")->name, "json");
     EXPECT_EQ(format_of_file("y.json"), nullptr);
     EXPECT_EQ(format_of_file(".svg"), nullptr);
     EXPECT_EQ(find_format("chrome")->suffix, ".chrome.json");

@@ -50,8 +50,8 @@ class StapReport : public ::testing::Test {
 
 TEST_F(StapReport, WritesEachFormat) {
     capture("clean");
-    for (const char *suffix :
-         {".svg", ".html", ".pb.gz", ".speedscope.json", ".folded", ".chrome.json", ".firefox.json", ".txt"}) {
+    for (const char *suffix : {".svg", ".html", ".pb.gz", ".speedscope.json", ".folded", ".chrome.json",
+                               ".firefox.json", ".shares.json", ".txt"}) {
         const Result result = run({"clean", "-o", std::string("out") + suffix});
         EXPECT_EQ(result.status, 0) << suffix << result.errors;
         EXPECT_EQ(result.output, "");
@@ -312,14 +312,17 @@ TEST(ReportOptions, Misuse) {
     EXPECT_EQ(fault_of({"a", "b"}), "one capture at a time; --diff compares it with another");
     EXPECT_EQ(fault_of({"a", "-o", "x.png"}),
               "the name 'x.png' does not tell the format; use one of the suffixes .txt, .folded, .svg, .html, .pb.gz, "
-              ".speedscope.json, .chrome.json, .firefox.json, or --format");
+              ".speedscope.json, .chrome.json, .firefox.json, .shares.json, or --format");
     EXPECT_EQ(fault_of({"a", "--format=png"}),
-              "--format knows text, folded, svg, html, pprof, speedscope, chrome, firefox, not 'png'");
+              "--format knows text, folded, svg, html, pprof, speedscope, chrome, firefox, json, not 'png'");
     EXPECT_EQ(fault_of({"a", "--diff=b", "--format=pprof"}),
               "--diff goes with text, svg, html and folded, not with pprof");
     EXPECT_EQ(fault_of({"a", "--check", "-o", "x.svg"}),
               "--check makes no picture: it goes without --format, -o and --diff");
     EXPECT_EQ(fault_of({"a", "--all", "-o", "x.svg"}), "--all is for the summary, not for svg");
+    EXPECT_EQ(fault_of({"a", "--match=x"}), "--match is for json, not for text");
+    EXPECT_TRUE(fault_of({"a", "--format=json", "--match=x("}).starts_with("--match 'x(' is no regular expression: "));
+    EXPECT_EQ(fault_of({"a", "--format=json", "--match=x"}), "");
     EXPECT_EQ(fault_of({"a", "--min-quality=101"}), "--min-quality takes 0 to 100 (percent)");
     EXPECT_EQ(fault_of({"a", "--from=-1"}), "--from takes seconds from the session's start");
     EXPECT_EQ(fault_of({"a", "--by=comm,"}), "--by takes labels with a comma between them");

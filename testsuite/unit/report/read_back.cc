@@ -51,6 +51,17 @@ SumsByName read_folded(const std::string &text) {
     return sums;
 }
 
+SumsByName read_shares(const std::string &text) {
+    SumsByName sums;
+    const json file = json::parse(text);
+    for (const json &function : file["functions"]) {
+        Sums &sum = sums[function["name"]];
+        sum.self += function["self"]["value"].get<int64_t>();
+        sum.total += function["total"]["value"].get<int64_t>();
+    }
+    return sums;
+}
+
 SumsByName read_speedscope(const std::string &text) {
     SumsByName sums;
     const json file = json::parse(text);

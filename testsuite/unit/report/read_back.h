@@ -27,6 +27,7 @@ SumsByName read_folded(const std::string &text);
 SumsByName read_speedscope(const std::string &text);
 SumsByName read_chrome(const std::string &text);
 SumsByName read_firefox(const std::string &text);
+SumsByName read_shares(const std::string &text);
 SumsByName read_svg(const std::string &text);
 SumsByName read_page(const std::string &text);
 // The same from the output of "go tool pprof -raw"; takes the last of its values.
