@@ -49,7 +49,7 @@ std::vector<Case> find_cases(const std::string &root, const std::vector<std::str
 // The part of a NAME.out or NAME.err file, or "" with `present` false.
 std::string expected_text(const Case &test, const char *extension, bool &present);
 
-// Returns the differences of the outputs, one complaint per line; "" if there are none.
-std::string compare_outputs(const Case &test, int status, const std::string &out, const std::string &err);
+// Returns the differences of the outputs, one complaint per line; "" if there are none. A null `out` is not compared.
+std::string compare_outputs(const Case &test, int status, const std::string *out, const std::string &err);
 
 }  // namespace tapir::guest_tests

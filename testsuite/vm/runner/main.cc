@@ -134,7 +134,10 @@ Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, con
         return {Verdict::Kind::Skipped, last_line(result.out)};
     std::string complaints;
     if (result.status == status_unclean) complaints = "left loaded: " + last_line(result.err) + "\n";
-    if (complaints.empty()) complaints = compare_outputs(test, result.status, result.out, result.err);
+    std::string out = result.out;
+    bool whole = true;
+    if (complaints.empty() && places_.records) complaints = read_records(prepared, places_, out, whole);
+    if (complaints.empty()) complaints = compare_outputs(test, result.status, whole ? &out : nullptr, result.err);
     if (!complaints.empty()) complaints += outputs;
     complaints += log_complaints(test, log);
     if (complaints.empty()) return {};
@@ -269,7 +272,7 @@ void run_all(Run &run, const Usage &usage, const vm::GuestConfig &config, const 
 
 constexpr char usage_text[] =
     "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--part I/N] "
-    "[--memory MB] [--accel KIND] [--quick] [--no-retry] [--repeat N] [--list | --prepare] [FILTER]...\n"
+    "[--memory MB] [--accel KIND] [--quick] [--records] [--no-retry] [--repeat N] [--list | --prepare] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
 
 // "2/3" is the second of three. False if TEXT is not one of as many, or of more than 1000.
@@ -300,6 +303,8 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
             settings.rounds = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 100000));
         else if (arguments[i] == "--quick")
             settings.quick = true;
+        else if (arguments[i] == "--records")
+            settings.places.records = true;
         else if (arguments[i] == "--no-retry")
             settings.second_chance = false;
         else if (arguments[i] == "--list")
@@ -316,7 +321,7 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
     settings.filters = line.command;
     if (!settings.filters.empty()) settings.filters.pop_back();
     if (line.action != vm::CommandLineAction::Run || diagnostics.has_errors()) return false;
-    settings.places.work = settings.places.bin + "/guest-tests";
+    settings.places.work = settings.places.bin + (settings.places.records ? "/guest-records" : "/guest-tests");
     settings.places.bin += "/bin";
     settings.vm.progress = [](const std::string &text) { fprintf(stderr, "# %s\n", text.c_str()); };
     return true;
@@ -341,6 +346,8 @@ int prepare_all(const std::vector<Case> &cases, const Places &places) {
 // The cases of this part, each as often as it is to run.
 std::vector<Case> chosen(std::vector<Case> cases, const Settings &settings) {
     if (settings.quick) std::erase_if(cases, [](const Case &test) { return !test.takes_long.empty(); });
+    if (settings.places.records)
+        std::erase_if(cases, [](const Case &test) { return !test.is_script || test.expect_crash; });
     std::vector<Case> result;
     for (unsigned round = settings.rounds ? 1 : 0; round <= settings.rounds; ++round)
         for (size_t i = settings.part - 1; i < cases.size(); i += settings.parts) {

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
+#include "common/files.h"
 #include "common/quoting.h"
 #include "common/run_program.h"
 
@@ -71,6 +73,11 @@ std::string missing_description(const Case &test, const Places &places) {
     return "";
 }
 
+// Records go to a file, beside which the output of commands is what it always is.
+std::string with_records(const std::string &arguments) {
+    return "--format=json -o records " + std::regex_replace(arguments, std::regex(" -o [a-z]+"), "");
+}
+
 // The script for the guest's bash: requirements, setup, the case, checks; then a look for modules left loaded.
 std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
     std::string text = exports(test, places, directory) + ". " + shell_quoted(places.library) + "\n";
@@ -80,10 +87,11 @@ std::string guest_script(const Case &test, const Places &places, const std::stri
         text += setup + " || fail 'setup failed'\n";
     for (const std::string &workload : test.workload)
         text += "( " + workload + " ) </dev/null >/dev/null 2>&1 &\n";
-    std::string run = test.is_script ? "\"$STAPRUN\" \"$W/" + test.name + ".ko\" " + test.staprun_arguments
+    const std::string options = places.records ? with_records(test.staprun_arguments) : test.staprun_arguments;
+    std::string run = test.is_script ? "\"$STAPRUN\" \"$W/" + test.name + ".ko\" " + options
                                      : "bash -eu -c '. \"$1\"; . \"$2\"' " + shell_quoted(test.name) + " " +
                                            shell_quoted(places.library) + " " + shell_quoted(test.path);
-    if (test.check.empty()) {
+    if (test.check.empty() || places.records) {
         text += run + "\nstatus=$?\n";
     } else {
         // The checks see what was printed, and so does the host.
@@ -125,6 +133,19 @@ Prepared prepare_case(const Case &test, const Places &places) {
     prepared.command = prepared.directory + "/.run";
     std::ofstream(prepared.command) << guest_script(test, places, prepared.directory);
     return prepared;
+}
+
+std::string read_records(const Prepared &prepared, const Places &places, std::string &out, bool &whole) {
+    const fs::path testsuite = fs::path(places.library).parent_path().parent_path();
+    const std::string records = prepared.directory + "/records", text = prepared.directory + "/text";
+    const std::string complaints = run_on_host(
+        "reading the records", "python3 " + shell_quoted((testsuite / "check_records.py").string()) + " " +
+                                   shell_quoted((testsuite.parent_path() / "docs/output.schema.json").string()) + " " +
+                                   shell_quoted(records) + " " + shell_quoted(text));
+    const std::optional<std::string> made = read_file(text);
+    whole = made.has_value();
+    if (whole) out += *made;
+    return complaints;
 }
 
 }  // namespace tapir::guest_tests
