@@ -30,6 +30,9 @@ said run ''
 inside 'cd /tmp/word && ./run word=changed -x 1' || fail "run -x: $(cat err)"
 printed 'run -x' "changed
 target"
+inside '/tmp/word/run --format=json' || fail "run --format: $(cat err)"
+is_equal 'records of a bundle' "$(sed 's/.*"type":"\([a-z]*\)".*/\1/' out | tr '\n' ' ')" 'meta print ledger quality end '
+grep -q '"text":"bundled\\n"' out || fail "records of a bundle: $(cat out)"
 inside 'cd / && sh tmp/word/run -c "echo from the command" -o /tmp/output wait=1' || fail "run -c: $(cat err)"
 printed 'run -c' 'from the command'
 is_equal 'output file' "$(cat $root/tmp/output)" "bundled
