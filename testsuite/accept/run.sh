@@ -70,6 +70,12 @@ test_tools() {
     mkdir "$work/tools" && run 0 "$here/tools.py" "$stap" "$here/../../tools" "$work/tools" "$release"
 }
 
+# Commands that pages name in place of other people's tools are translated.
+test_tools_of_others() {
+    [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
+    run 0 "$here/tools_of_others.py" "$stap" "$release" "$here"/../../docs/from-{bpftrace,systemtap}.md && tail -n 1 out
+}
+
 # testsuite/bench/startup.sh measures the cost.
 test_prepare() {
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"
