@@ -45,6 +45,8 @@ expect "the circle" "deadlock: $low -> $high -> $low" "$(grep '^deadlock' <<<"$o
 grep -q 'outside+0x' <<<"$out" || fail "the stacks of those who wait: $out"
 tool deadlock --no-stacks
 expect "no stacks" "" "$(grep '+0x' <<<"$out")"
+run_stap -p2 "$tools/deadlock.stp" -p "$pid"
+grep -q 'frames are looked at in what stands still' <<<"$err" || fail "deadlock in the kernel: $status, $out$err"
 
 tool listwalk good 'struct item' next
 expect "a list" "3 elements" "$(tail -n 1 <<<"$out")"
