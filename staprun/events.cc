@@ -8,6 +8,7 @@
 
 #include <ctime>
 #include <initializer_list>
+#include <iterator>
 
 namespace tapir::staprun {
 
@@ -56,14 +57,15 @@ void SystemEvents::take_signals(Event &event) {
 Event SystemEvents::wait(const Watch &watch, int timeout_ms) {
     pollfd descriptors[] = {
         {fd_, POLLIN, 0},     {watch.control, POLLIN, 0}, {watch.writable, POLLOUT, 0},
-        {watch.reader, 0, 0}, {watch.input, POLLIN, 0},
+        {watch.reader, 0, 0}, {watch.input, POLLIN, 0},   {watch.commands, POLLIN, 0},
     };
     Event event;
-    if (poll(descriptors, 5, timeout_ms) > 0) {
+    if (poll(descriptors, std::size(descriptors), timeout_ms) > 0) {
         event.control = descriptors[1].revents != 0;
         event.writable = descriptors[2].revents != 0;
         event.reader_gone = (descriptors[3].revents & POLLERR) != 0;
         event.input = descriptors[4].revents != 0;
+        event.commands = descriptors[5].revents != 0;
     }
     take_signals(event);
     return event;

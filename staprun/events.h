@@ -15,6 +15,7 @@ struct Event {
     bool writable = false;       // the descriptor to write to can take more, or is broken
     bool reader_gone = false;    // the reader of stdout has gone
     bool input = false;          // there is something to read, or its end
+    bool commands = false;       // likewise
 };
 
 class Events {
@@ -26,6 +27,7 @@ class Events {
         int writable = -1;  // writable
         int reader = -1;    // only its other end's disappearance
         int input = -1;     // readable
+        int commands = -1;  // readable
     };
     // Returns when something happened or after timeout_ms.
     virtual Event wait(const Watch &watch, int timeout_ms) = 0;

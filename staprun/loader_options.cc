@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "loader_options.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <tapir/limit_names.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +49,8 @@ enum LongOnly {
     kCommandStatus,
     kFormat,
     kOnOverload,
+    kRefresh,
+    kCommands,
 };
 
 const option kLongOptions[] = {
@@ -78,6 +82,8 @@ const option kLongOptions[] = {
     {"command-status", no_argument, nullptr, kCommandStatus},
     {"format", required_argument, nullptr, kFormat},
     {"on-overload", required_argument, nullptr, kOnOverload},
+    {"refresh", required_argument, nullptr, kRefresh},
+    {"commands", required_argument, nullptr, kCommands},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -241,6 +247,15 @@ Outcome<void> take_buffer(char option, const std::string &word, Options &options
     return {};
 }
 
+Outcome<void> take_commands(const std::string &word, Options &options) {
+    uint64_t descriptor = 0;
+    if (!parse_unsigned(word, descriptor) || descriptor <= STDERR_FILENO ||
+        fcntl(static_cast<int>(descriptor), F_GETFD) < 0)
+        return misuse(format("--commands: '%s' is not an open descriptor above 2", word.c_str()));
+    options.commands = static_cast<int>(descriptor);
+    return {};
+}
+
 Outcome<void> take_stack_memory(const std::string &word, Options &options) {
     uint64_t megabytes = 0;
     if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes)
@@ -346,6 +361,10 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case kFormat:
             if (tapir_form_of(word.c_str(), &options.form)) return {};
             return misuse(format("--format: '%s' is not one of text, json, csv", word.c_str()));
+        case kRefresh:
+            return take_seconds("--refresh", word, options.refresh_ns);
+        case kCommands:
+            return take_commands(word, options);
         case kDuration:
             return take_seconds("--duration", word, options.run_ns);
         case kDelay:
@@ -444,6 +463,8 @@ Outcome<void> find_conflict(const Options &o) {
     }
     if (o.form != TAPIR_FORM_TEXT && o.bulk)
         return misuse("--format and --bulk exclude each other: records are in the order of all CPUs");
+    if (o.refresh_ns && o.form != TAPIR_FORM_JSON)
+        return misuse("--refresh needs --format=json; stap-live draws tables of the records");
     if (o.form == TAPIR_FORM_CSV && o.rotate_bytes)
         return misuse("--format=csv and -S exclude each other: the head of a table is in its first file alone");
     if (o.json && o.action != Action::Doctor) return misuse("--json is for --doctor");
@@ -519,67 +540,6 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
     parsed.outcome = take_words(words, options);
     if (parsed.outcome) parsed.outcome = find_conflict(options);
     return parsed;
-}
-
-std::string usage_text() {
-    return "Usage: staprun [OPTION]... MODULE[.ko] [NAME=VALUE]...\n"
-           "       staprun -A [OPTION]... NAME\n"
-           "       staprun -d NAME...\n"
-           "       staprun --doctor [--json]\n"
-           "Insert a module made by stap -p4, start its probes, print what they print, remove it.\n"
-           "\n"
-           "  -o FILE            write to FILE (strftime conversions allowed) instead of stdout\n"
-           "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
-           "  --format FORMAT    what is written: text, json (an object a line) or csv (tables of the script)\n"
-           "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
-           "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
-           "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"
-           "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
-           "                     of half that room (default: 16); for --record and pictures\n"
-           "  --on-overload ACTION   when probes take much of a processor's time: warn (default), stop,\n"
-           "                     or stop:PERCENT (50)\n"
-           "  -T MS              how long output may wait in the buffers, in milliseconds\n"
-           "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
-           "  --command-status   exit status 4 if nothing failed but CMD (default: 1)\n"
-           "  -x PID             target() is PID\n"
-           "  -N PID             functions like ns_pid() tell IDs of the namespaces of PID\n"
-           "  --cgroup=PATH      run handlers only for tasks of the control group PATH, and of those below it\n"
-           "  --duration SECONDS end after that time\n"
-           "  --delay SECONDS    begin so long after the command of -c, or after the start\n"
-           "  --from SECOND      the picture is without samples before that second of the session\n"
-           "  --min-quality PERCENT   exit status 3 if fewer of the picture's samples are complete (default: 95)\n"
-           "  --accept-partial   no such exit status\n"
-           "  --own=PATTERN      these files are the program's own code in the picture, too\n"
-           "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
-           "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
-           "  -R                 give the module a unique name, so that it can run several times at once\n"
-           "  -L                 load, start, and leave the module running\n"
-           "  -A                 attach to a module that was left running\n"
-           "  -d                 stop and remove modules; '*' means all that are not in use\n"
-           "  -D                 run in the background and print the process id (needs -o)\n"
-           "  -t                 report hits and time per probe at the end\n"
-           "  --compatible       print reports as SystemTap does, on a terminal, too\n"
-           "  --mangled          show symbols of C++ and Rust as their files have them\n"
-           "  -w                 no warnings\n"
-           "  -C never|auto|always   color of ERROR and WARNING\n"
-           "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"
-           "  --suppress-handler-errors   count run-time errors only\n"
-           "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
-           "  --record=FILE      write samples of stacks with their names to FILE, a capture for stap-report\n"
-           "  --record-as=NAME   what messages call FILE, for who moves it; without NAME they are silent on it\n"
-           "  --command-line=TEXT    the command that was typed, for the capture; by default this one\n"
-           "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
-           "programs\n"
-           "  -v                 say what is done\n"
-           "  -V, --version      version\n"
-           "  -h, --help         this text\n";
-}
-
-std::string version_text() {
-    return format(
-        "Tapir staprun version %s, module ABI %u\n"
-        "This is free software under the GNU General Public License, version 2 or later.\n",
-        TAPIR_VERSION, TAPIR_ABI);
 }
 
 }  // namespace tapir::staprun

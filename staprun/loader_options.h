@@ -39,6 +39,8 @@ struct Options {
     bool bulk = false;          // --bulk: one file per CPU
 
     tapir_form form = TAPIR_FORM_TEXT;  // --format
+    uint64_t refresh_ns = 0;            // --refresh: records of the accounting, and of globals; 0: at the end alone
+    int commands = -1;                  // --commands: a descriptor to read them from
 
     std::string command;  // -c
     bool has_command = false;

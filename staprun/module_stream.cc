@@ -72,11 +72,14 @@ void ModuleStream::check_clock() {
 
 int ModuleStream::timeout_ms() {
     const int silent_ms = parts_.programs && parts_.programs->any() ? kProgramsMs : kSilentMs;
-    const int wait_ms = silent_ ? silent_ms : idle_ms_;
-    if (!deadline_ || stopping_) return wait_ms;
-    uint64_t now = parts_.events.now();
-    uint64_t left = deadline_ > now ? (deadline_ - now + kMillisecond - 1) / kMillisecond : 0;
-    return static_cast<int>(std::min<uint64_t>(left, static_cast<uint64_t>(wait_ms)));
+    uint64_t wait_ms = static_cast<uint64_t>(silent_ ? silent_ms : idle_ms_);
+    const uint64_t now = parts_.events.now();
+    const auto until = [&](uint64_t time) {
+        wait_ms = std::min(wait_ms, time > now ? (time - now + kMillisecond - 1) / kMillisecond : 0);
+    };
+    if (deadline_ && !stopping_) until(deadline_);
+    if (refresh_due_ && !stopped_) until(refresh_due_);
+    return static_cast<int>(wait_ms);
 }
 
 bool ModuleStream::wait_writable(int fd) {
@@ -139,6 +142,29 @@ void ModuleStream::check_losses(bool last) {
             tapir_json_text_member(json, "what", loss.what);
             tapir_json_unsigned_member(json, "count", loss.count);
         });
+}
+
+// From when probes are armed.
+void ModuleStream::check_refresh() {
+    const uint64_t interval = parts_.refresh.interval_ns, now = parts_.events.now();
+    if (!interval || !running_seen_ || stopped_ || now < refresh_due_) return;
+    refresh_due_ = now + interval;
+    check_losses(true);
+    add_record("refresh", parts_.refresh.members());
+    parts_.output.flush();
+}
+
+void ModuleStream::obey() {
+    for (const std::string &command : parts_.commands->take()) {
+        const bool stop = command == "stop";
+        // Control-C comes as a signal, too: that is one wish.
+        if (stop && asked_stops_++)
+            parts_.control.interrupt();
+        else if (stop)
+            request_stop();
+        else
+            parts_.messages.warning(format("there is no command '%s'", command.c_str()));
+    }
 }
 
 void ModuleStream::write_printed(const Record &record) {
@@ -235,10 +261,12 @@ ModuleStream::End ModuleStream::run() {
             watch.control = calm ? -1 : parts_.control.descriptor();
             watch.reader = stopping_ || parts_.output.failed() ? -1 : parts_.output.stdout_descriptor();
             watch.input = stopping_ || !input_wanted() ? -1 : parts_.input->descriptor();
+            watch.commands = !parts_.commands ? -1 : parts_.commands->descriptor();
             Event event = parts_.events.wait(watch, calm ? kCalmMs : timeout_ms());
             calm = false;
             take(event);
             if (event.input) parts_.input->take();
+            if (event.commands) obey();
             if (stops_ >= kTooManyStops) return End::Abandoned;
             if (detach_wanted_ && !stopping_) return detach();
             calm = event.control;  // unless there turns out to be something
@@ -254,6 +282,7 @@ ModuleStream::End ModuleStream::run() {
         const bool tables_made = parts_.tables && parts_.tables->serve();
         note_state(round.state);
         check_clock();
+        check_refresh();
         check_output();
         check_programs(round.state == TAPIR_STATE_DONE);
         if (stop_error_) return broken("stop", stop_error_);

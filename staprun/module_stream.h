@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "asked_commands.h"
 #include "events.h"
 #include "item_texts.h"
 #include "loss_watch.h"
@@ -27,6 +28,11 @@ namespace tapir::staprun {
 
 class ModuleStream {
   public:
+    // Records "refresh", for JSON.
+    struct Refresh {
+        uint64_t interval_ns = 0;  // 0: there are none
+        std::function<RecordLines::Members()> members = {};
+    };
     struct Parts {
         Control &control;
         Events &events;
@@ -43,6 +49,8 @@ class ModuleStream {
         tapir_form form = TAPIR_FORM_TEXT;
         unsigned formats = 0;            // that the module has
         RecordLines::Members meta = {};  // members of the record that says what runs; for JSON
+        Refresh refresh = {};
+        Commands *commands = nullptr;  // what another program may ask for
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -86,6 +94,8 @@ class ModuleStream {
     void write_printed(const Record &record);
     void begin_records(uint64_t time);
     void check_losses(bool last);
+    void check_refresh();
+    void obey();
     tapir_stamp stamp();
     void write_rest(bool all);  // tables that wait for more
     int timeout_ms();
@@ -106,8 +116,10 @@ class ModuleStream {
     uint64_t stopped_ = 0;
     uint64_t programs_seen_ = 0;                 // when check_programs() looked
     uint64_t losses_seen_ = 0;                   // when check_losses() did
+    uint64_t refresh_due_ = 0;                   // when check_refresh() is to add a record
     tapir_stamp last_ = {.time = 0, .cpu = -1};  // of the record that is being delivered, or the last snapshot
-    unsigned stops_ = 0;
+    unsigned stops_ = 0;                         // signals
+    unsigned asked_stops_ = 0;                   // commands
     int stop_error_ = 0;
     int idle_ms_;
     bool records_begun_ = false;

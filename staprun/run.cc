@@ -300,6 +300,8 @@ Outcome<void> Run::connect() {
 }
 
 Outcome<void> Run::set_globals() {
+    // A script without globals to display has no such number.
+    if (options_.refresh_ns) control_->set_global("__refresh_ms", std::to_string(options_.refresh_ns / 1000000));
     for (const NamedValue &global : options_.globals) {
         int error = control_->set_global(global.name, global.value);
         if (!error) continue;
@@ -504,12 +506,19 @@ int Run::finish(ModuleStream::End end, ModuleStream &session) {
 
 int Run::play() {
     Input input(STDIN_FILENO, "/proc/systemtap/" + name_ + "/__stdin");
+    Commands commands(options_.commands);
     const bool may_detach = !caller_.restricted() || caller_.standing == Standing::Developer;
     const bool has_snapshots = (hello_.flags & TAPIR_HELLO_SNAPSHOTS) != 0;
+    ModuleStream::Parts parts{*control_,     events_,        output_,
+                              messages_,     target_,        shell_,
+                              tables_.get(), &programs_,     &input,
+                              may_detach,    has_snapshots,  options_.compatible,
+                              options_.form, hello_.formats, meta_members(hello_, options_)};
+    parts.refresh = {options_.refresh_ns, [this] { return refresh_members(*control_, hello_); }};
+    parts.commands = &commands;
     ModuleStream session(
-        {*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input, may_detach,
-         has_snapshots, options_.compatible, options_.form, hello_.formats, meta_members(hello_, options_)},
-        hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); }, options_.read_ms);
+        parts, hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); },
+        options_.read_ms);
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     const RecordedMessages recorded(messages_, session);
     ModuleStream::End end = options_.load_only ? session.run_until_armed() : session.run();

@@ -53,6 +53,19 @@ RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &o
     };
 }
 
+RecordLines::Members refresh_members(Control &control, const tapir_ioc_hello &hello) {
+    Ledger ledger;
+    if (ledger.collect(control, hello) != 0) return [](tapir_json *) {};
+    // Records that wait in the buffers are not lost.
+    return [hits = ledger.quality().hits, skipped = ledger.skipped(), errors = ledger.errors(),
+            dropped = ledger.records_dropped()](tapir_json *json) {
+        tapir_json_unsigned_member(json, "hits", hits);
+        tapir_json_unsigned_member(json, "lost_hits", skipped);
+        tapir_json_unsigned_member(json, "errors", errors);
+        tapir_json_unsigned_member(json, "lost_records", dropped);
+    };
+}
+
 void add_accounts(ModuleStream &session, const Ledger &ledger) {
     std::string text = ledger.json();
     std::erase(text, '\n');

@@ -13,6 +13,9 @@ namespace tapir::staprun {
 
 RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &options);
 
+// Members of a record "refresh": the accounting so far. Without any if the module does not answer.
+RecordLines::Members refresh_members(Control &control, const tapir_ioc_hello &hello);
+
 // The records "ledger" and "quality".
 void add_accounts(ModuleStream &session, const Ledger &ledger);
 

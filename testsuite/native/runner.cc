@@ -28,6 +28,8 @@ Settings parse_options(const std::string &text) {
             args = true;
         } else if (word == "-g") {
             settings.guru = true;
+        } else if (word == "--refresh") {
+            settings.refresh = true;
         } else if (word == "-u") {
             settings.unoptimized = true;
         } else if (word == "--suppress-time-limits") {

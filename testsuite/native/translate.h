@@ -17,6 +17,7 @@ struct Settings {
     bool unoptimized = false;
     bool suppress_time_limits = false;
     bool autoprint = true;
+    bool refresh = false;  // --refresh
 };
 
 struct Translation {

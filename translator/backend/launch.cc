@@ -45,11 +45,11 @@ class SignalsLeftToChild {
     struct sigaction saved_[std::size(kSignals)];
 };
 
-volatile sig_atomic_t staprun_pid;
+volatile sig_atomic_t child_pid;
 
 // SIGTERM and SIGHUP reach only this process when it alone is signalled: pass them on.
 void forward_signal(int signal) {
-    if (staprun_pid > 0) kill(static_cast<pid_t>(staprun_pid), signal);
+    if (child_pid > 0) kill(static_cast<pid_t>(child_pid), signal);
 }
 
 // SystemTap calls it a failed run when the command of -c fails.
@@ -96,6 +96,12 @@ std::vector<std::string> staprun_options(const Options &options) {
     flag(options.module_name.empty(), "-R");
     if (!options.output.empty()) add("-o", options.output);
     if (!options.format.empty()) add("--format", options.format);
+    if (options.live.on()) {
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.3f", static_cast<double>(options.live.refresh_ms) / 1000);
+        add("--refresh", seconds);
+    }
+    if (options.live.commands >= 0) add("--commands", std::to_string(options.live.commands));
     if (!options.rotate.empty()) add("-S", options.rotate);
     if (!options.command.empty()) add("-c", options.command);
     if (!options.timeout.empty()) add("--duration", options.timeout);
@@ -194,32 +200,36 @@ int run_stap_report(const Options &options, std::vector<std::string> arguments, 
     return report.ending().code();
 }
 
-int run_to_end(const Options &options, Program &program) {
+std::optional<Ending> wait_for(const Options &options, Program &program) {
     SignalsLeftToChild guard;
-    const std::string &name = program.argv[0];
     program.input = Stream::inherited();
     // The target command also inherits descriptors that the user opened for it.
     program.inherits_descriptors = true;
     program.default_signals = {SIGINT, SIGQUIT};
-    Process staprun;
-    if (!staprun.start(program)) {
-        tell(options, Voice::Error, "Cannot start " + name + ": " + std::strerror(errno));
-        return 1;
+    Process started;
+    if (!started.start(program)) {
+        tell(options, Voice::Error, "Cannot start " + program.argv[0] + ": " + std::strerror(errno));
+        return std::nullopt;
     }
-    staprun_pid = staprun.id();
+    child_pid = started.id();
     struct sigaction forward = {};
     forward.sa_handler = forward_signal;
     struct sigaction saved_term, saved_hup;
     sigaction(SIGTERM, &forward, &saved_term);
     sigaction(SIGHUP, &forward, &saved_hup);
-    staprun.wait();
-    staprun_pid = 0;
+    started.wait();
+    child_pid = 0;
     sigaction(SIGTERM, &saved_term, nullptr);
     sigaction(SIGHUP, &saved_hup, nullptr);
-    const Ending &ending = staprun.ending();
-    if (ending.signal || !is_explained(options, ending.status))
-        tell_ending(options, name, ending.signal, ending.status);
-    return ending.code();
+    return started.ending();
+}
+
+int run_to_end(const Options &options, Program &program) {
+    const std::optional<Ending> ending = wait_for(options, program);
+    if (!ending) return 1;
+    if (ending->signal || !is_explained(options, ending->status))
+        tell_ending(options, program.argv[0], ending->signal, ending->status);
+    return ending->code();
 }
 
 }  // namespace tapir::driver

@@ -38,8 +38,11 @@ std::string staprun_path();
 // its exit status, or 128 + signal.
 int run_stap_report(const Options &options, std::vector<std::string> arguments, int input = -1);
 
-// Runs a program to its end, with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit
-// status, or 128 + signal, and says what happened unless that is explained.
+// Runs a program to its end, with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Nothing after
+// reporting that it cannot be started.
+std::optional<Ending> wait_for(const Options &options, Program &program);
+
+// The same. Returns its exit status, or 128 + signal, and says what happened unless that is explained.
 int run_to_end(const Options &options, Program &program);
 
 }  // namespace tapir::driver

@@ -15,6 +15,7 @@
 #include "common/find_program.h"
 #include "common/quoting.h"
 #include "common/standard_output.h"
+#include "driver/live.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "driver/tapset_path.h"
@@ -85,6 +86,7 @@ int act(int argc, char **argv, Options &options) {
                    stderr);
         return 1;
     }
+    take_live_descriptor(options);
     if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
     if (options.verbosity[0] > 0) tell_rc_options(rc);
     diagnostics.set_suppress_warnings(options.suppress_warnings);
@@ -116,6 +118,7 @@ int act(int argc, char **argv, Options &options) {
             return 1;
         }
         default:
+            if (is_shown_live(options)) return show_live(options, {argv, argv + argc});
             return options.remote.empty() ? ProgramRun(options, diagnostics).run() : run_remote(options, diagnostics);
     }
 }

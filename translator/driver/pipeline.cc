@@ -130,6 +130,7 @@ void run_elaborate(State &state) {
 void run_infer(State &state) {
     types::TypeOptions settings;
     settings.autoprint = state.options.autoprint && !state.options.list_pattern;
+    settings.refresh = settings.autoprint && state.options.live.on();
     types::infer(*state.program, settings, state.diagnostics);
 }
 

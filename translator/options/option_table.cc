@@ -58,15 +58,10 @@ constexpr RefusedOption kRefused[] = {
 constexpr struct {
     std::string_view option;
     std::string_view value;
-} kOptionalValues[] = {{"--prologue-searching", "always"},
-                       {"--color", "always"},
-                       {"--colour", "always"},
-                       {"--vm", "default"},
-                       {"--vm-shell", "default"},
-                       {"--use-server", "default"},
-                       {"--bundle", "default"},
-                       {"--snapshot", "stop"},
-                       {"--times", "16"}};
+} kOptionalValues[] = {
+    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"},  {"--vm", "default"},
+    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}, {"--snapshot", "stop"},
+    {"--refresh", "default"},           {"--top", "default"},        {"--times", "16"}};
 
 po::typed_value<std::string> *text(const char *name) {
     return po::value<std::string>()->value_name(name);
@@ -188,6 +183,8 @@ po::options_description run_options() {
     po::options_description options("Running");
     options.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
     options.add_options()("format", text("FORMAT"), "of the output: text, json (an object a line), or csv (tables)");
+    options.add_options()("refresh", text("[SECONDS]"), "show tables while the script runs, anew so often (1)");
+    options.add_options()("top", text("[N]"), "the same, with the N largest rows of each table (20)");
     options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
     options.add_options()(",x", text("PID"), "target() is PID");
     options.add_options()("target-namespaces", text("PID"),

@@ -21,6 +21,7 @@
 #include "common/files.h"
 #include "common/quoting.h"
 #include "module/module_name.h"
+#include "options/live_options.h"
 #include "options/option_conflicts.h"
 #include "options/option_mistakes.h"
 #include "options/option_table.h"
@@ -74,6 +75,10 @@ class Parser {
         if (rc_line_ && message.ends_with('.')) message.pop_back();
         const SourceRef at = rc_line_ ? rc_.place(*rc_line_, token_) : SourceRef{};
         add_help(diagnostics_.report(Tag::UsageError, at, std::move(message)), std::move(advice));
+    }
+
+    void refuse(const std::string &complaint) {
+        if (!complaint.empty()) usage(complaint);
     }
 
     void unknown_option(const std::vector<std::string> &words) {
@@ -263,6 +268,8 @@ class Parser {
         Options &o = options_;
         text("-o", o.output);
         text("format", o.format);
+        on("refresh", [this](const std::string &v) { refuse(take_refresh(v, options_.live)); });
+        on("top", [this](const std::string &v) { refuse(take_top(v, options_.live)); });
         text("-c", o.command);
         on("core", [this](const std::string &v) {
             options_.core = v;

@@ -60,6 +60,15 @@ struct SxxOptions {
     int64_t sample_pid = 0;       // --sample-pid
 };
 
+// Tables that are shown while the session runs.
+struct LiveOptions {
+    uint64_t refresh_ms = 0;  // --refresh, --top, --monitor: tables are read so often; 0: at the end alone
+    uint32_t top = 0;         // --top: so many rows of each table; 0: all
+    int commands = -1;        // a descriptor with what is asked of the session, of the stap-live that shows it
+
+    bool on() const { return refresh_ms > 0; }
+};
+
 struct Options {
     Action action = Action::Script;
 
@@ -123,6 +132,8 @@ struct Options {
 
     // Is the script a program of this machine, which looks at what stands still?
     bool looks_at_still() const { return !core.empty() || !snapshot.empty() || runtime == "process"; }
+
+    LiveOptions live;
 
     // Pass 5.
     bool bulk = false;

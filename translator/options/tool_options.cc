@@ -90,6 +90,8 @@ class ToolWords {
                                                                               {"min-quality", "min-quality"},
                                                                               {"vm", "vm"},
                                                                               {"format", "format"},
+                                                                              {"refresh", "refresh"},
+                                                                              {"top", "top"},
                                                                               {"use-server", "use-server"},
                                                                               {"remote", "remote"}};
         for (const auto &[own, key] : kSame)

@@ -30,6 +30,23 @@ class Builder {
         return loop;
     }
 
+    // @row(globals, NAME, KEYS): what is printed of the global follows.
+    ast::StmtPtr head() const {
+        constexpr std::string_view kColumns("globals\0name\0name\0\0keys\0\0", 26);
+        auto print = std::make_unique<ast::Print>(global_.at);
+        print->name = "@row";
+        print->row_of = "globals";
+        print->formatted = true;
+        print->pieces.resize(3);
+        print->pieces[0].flag = Piece::Flag::Table;
+        print->pieces[0].literal = kColumns;
+        print->pieces[1].conv = Piece::Conv::String;
+        print->pieces[2].conv = Piece::Conv::Decimal;
+        print->args.push_back(std::make_unique<ast::String>(global_.at, global_.name));
+        print->args.push_back(std::make_unique<ast::Number>(global_.at, global_.arity));
+        return statement(std::move(print));
+    }
+
     std::vector<std::unique_ptr<ast::Variable>> make_locals() {
         std::vector<std::unique_ptr<ast::Variable>> locals;
         for (int i = 0; i < global_.arity; ++i) {
@@ -147,34 +164,107 @@ class Builder {
 
 }  // namespace
 
-void add_autoprint(resolve::Program &program) {
-    std::unique_ptr<ast::File> file;
-    for (ast::Variable *global : program.globals) {
-        const bool of_script = global->at.file && global->at.file->origin() != Origin::Tapset;
-        if (!of_script || global->is_read || !global->is_written || global->arity < 0) continue;
-        if (!file) file = std::make_unique<ast::File>();
-        Builder builder(*global);
-        auto handler = std::make_unique<resolve::Handler>();
-        handler->locals = builder.make_locals();
-        handler->body = std::make_unique<ast::Block>(global->at);
-        handler->body->body.push_back(builder.body());
-        handler->synthetic = true;
-        handler->user_point = "end";
-        handler->derivation = {"end"};
+namespace {
+
+constexpr const char kRefresh[] = "__refresh_ms";
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr int64_t kUsualMs = 1000, kLeastMs = 10, kMostMs = 3'600'000;
+
+// Adds handlers to a program, which belong to one file.
+class HandlerMaker {
+  public:
+    explicit HandlerMaker(resolve::Program &program) : program_(program), file_(std::make_unique<ast::File>()) {}
+
+    void at_end(ast::Variable &global) {
         probes::Attach attach;
         attach.kind = probes::Kind::Begin;
         attach.arg = probes::SessionPhase{.phase = probes::Phase::End};
         attach.point = "end";
-        handler->attaches.push_back(std::move(attach));
-        auto probe = std::make_unique<ast::Probe>();
-        probe->at = global->at;
-        probe->file = file.get();
-        handler->origin = probe.get();
-        file->probes.push_back(std::move(probe));
-        global->is_read = true;
-        program.handlers.push_back(std::move(handler));
+        Builder builder(global);
+        auto handler = make(global, std::move(attach));
+        handler->locals = builder.make_locals();
+        handler->body->body.push_back(builder.body());
+        add(std::move(handler), global);
     }
-    if (file) program.files.push_back(std::move(file));
+
+    void at_intervals(ast::Variable &global) {
+        probes::Attach attach;
+        attach.kind = probes::Kind::Timer;
+        attach.arg = probes::Interval{.period = static_cast<uint64_t>(kUsualMs) * kMillisecond, .may_be_late = true};
+        attach.point = std::string("timer.ms(") + kRefresh + ")";
+        attach.from_globals.push_back({kRefresh, "period", kMillisecond, 0, kLeastMs, kMostMs});
+        Builder builder(global);
+        auto handler = make(global, std::move(attach));
+        handler->locals = builder.make_locals();
+        handler->body->body.push_back(builder.head());
+        handler->body->body.push_back(builder.body());
+        add(std::move(handler), global);
+    }
+
+    // Declares the number that the loader sets: the handlers' interval.
+    void add_interval(const SourceRef &at) {
+        auto interval = std::make_unique<ast::Variable>();
+        interval->name = interval->unique_name = kRefresh;
+        interval->at = interval->type_from = at;
+        interval->scope = ast::Variable::Scope::Global;
+        interval->type = Type::Long;
+        interval->arity = 0;
+        interval->is_read = true;
+        interval->init = std::make_unique<ast::Number>(at, kUsualMs);
+        program_.globals.push_back(interval.get());
+        file_->globals.push_back(std::move(interval));
+    }
+
+    void finish() {
+        if (!file_->probes.empty()) program_.files.push_back(std::move(file_));
+    }
+
+  private:
+    static std::unique_ptr<resolve::Handler> make(const ast::Variable &global, probes::Attach attach) {
+        auto handler = std::make_unique<resolve::Handler>();
+        handler->body = std::make_unique<ast::Block>(global.at);
+        handler->synthetic = true;
+        handler->user_point = attach.point;
+        handler->derivation = {attach.point};
+        handler->attaches.push_back(std::move(attach));
+        return handler;
+    }
+
+    void add(std::unique_ptr<resolve::Handler> handler, ast::Variable &global) {
+        auto probe = std::make_unique<ast::Probe>();
+        probe->at = global.at;
+        probe->file = file_.get();
+        handler->origin = probe.get();
+        file_->probes.push_back(std::move(probe));
+        global.is_read = true;
+        program_.handlers.push_back(std::move(handler));
+    }
+
+    resolve::Program &program_;
+    std::unique_ptr<ast::File> file_;
+};
+
+bool is_displayed(const ast::Variable &global) {
+    const bool of_script = global.at.file && global.at.file->origin() != Origin::Tapset;
+    return of_script && !global.is_read && global.is_written && global.arity >= 0;
+}
+
+}  // namespace
+
+void add_autoprint(resolve::Program &program, bool refresh) {
+    std::vector<ast::Variable *> displayed;
+    for (ast::Variable *global : program.globals)
+        if (is_displayed(*global)) displayed.push_back(global);
+    if (displayed.empty()) return;
+    HandlerMaker maker(program);
+    for (ast::Variable *global : displayed)
+        maker.at_end(*global);
+    if (refresh) {
+        maker.add_interval(displayed.front()->at);
+        for (ast::Variable *global : displayed)
+            maker.at_intervals(*global);
+    }
+    maker.finish();
 }
 
 }  // namespace tapir::types

@@ -16,7 +16,8 @@ void collect_statistics(resolve::Program &program, Diagnostics &diagnostics);
 // Makes loops of the statements that print histograms of all elements of an array. True if there was any.
 bool expand_histogram_tables(resolve::Program &program, Diagnostics &diagnostics);
 
-// Adds a handler that prints it at the end for each global of the script that is written but never read.
-void add_autoprint(resolve::Program &program);
+// Adds a handler that prints it at the end for each global of the script that is written but never read. With
+// `refresh` a timer's handler does it, too, with a row of the table `globals` in front: what follows is all of it.
+void add_autoprint(resolve::Program &program, bool refresh);
 
 }  // namespace tapir::types

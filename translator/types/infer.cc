@@ -15,7 +15,7 @@ bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &d
     if (diagnostics.error_count() == errors && expand_histogram_tables(program, diagnostics))
         Inference(program, diagnostics).run();
     if (diagnostics.error_count() == errors && options.autoprint) {
-        add_autoprint(program);
+        add_autoprint(program, options.refresh);
         Inference(program, diagnostics).run();
     }
     if (diagnostics.error_count() == errors) store_stacks(program);

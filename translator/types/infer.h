@@ -10,6 +10,7 @@ namespace tapir::types {
 struct TypeOptions {
     bool autoprint =
         true;  // globals that are written but never read are printed at the end (--no-global-var-display: off)
+    bool refresh = false;  // and while the session runs, each time that the global __refresh_ms says
 };
 
 // Gives every expression, variable and function its type and every global its StatUse, and reports conflicts with both

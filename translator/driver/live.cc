@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/live.h"
+
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "backend/launch.h"
+#include "common/find_program.h"
+#include "common/plain_text.h"
+
+namespace tapir::driver {
+
+namespace {
+
+constexpr char kVariable[] = "TAPIR_LIVE";
+
+// Keeps what a program that is killed leaves of a terminal.
+class KeptTerminal {
+  public:
+    KeptTerminal() { is_terminal_ = isatty(STDOUT_FILENO) && tcgetattr(STDOUT_FILENO, &before_) == 0; }
+
+    void restore() const {
+        if (!is_terminal_) return;
+        // The main screen, a cursor, no attributes, and keys of the cursor as usual.
+        constexpr std::string_view kUsual = "\033[?1049l\033[?25h\033[0m\033[?1l\033>\r";
+        if (write(STDOUT_FILENO, kUsual.data(), kUsual.size()) < 0) return;
+        tcsetattr(STDOUT_FILENO, TCSADRAIN, &before_);
+    }
+
+  private:
+    termios before_ = {};
+    bool is_terminal_ = false;
+};
+
+}  // namespace
+
+void take_live_descriptor(Options &options) {
+    const char *number = std::getenv(kVariable);
+    uint64_t descriptor = 0;
+    if (!number || !options.live.on()) return;
+    if (parse_unsigned(number, descriptor) && fcntl(static_cast<int>(descriptor), F_GETFD) >= 0)
+        options.live.commands = static_cast<int>(descriptor);
+    // Nothing of a guest reads it. Then stap-live sends a signal in place of a command.
+    if (options.vm && options.live.commands >= 0) close(std::exchange(options.live.commands, -1));
+    options.format = "json";
+    // Programs of the script are none of this.
+    unsetenv(kVariable);
+}
+
+bool is_shown_live(const Options &options) {
+    return options.live.on() && options.format != "json" && options.action == Action::Script && options.last_pass == 5;
+}
+
+int show_live(const Options &options, const std::vector<std::string> &argv) {
+    const std::string beside = program_beside("stap-live");
+    Program program{{beside.empty() ? "stap-live" : beside}};
+    std::string title;
+    for (size_t i = 0; i < argv.size(); i++)
+        title += i ? " " + argv[i] : argv[i].substr(argv[i].rfind('/') + 1);
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "--refresh=%.3f", static_cast<double>(options.live.refresh_ms) / 1000);
+    program.argv.insert(program.argv.end(), {seconds, "--title=" + title});
+    if (options.live.top) program.argv.push_back("--top=" + std::to_string(options.live.top));
+    program.argv.emplace_back("--");
+    program.argv.insert(program.argv.end(), argv.begin(), argv.end());
+    const KeptTerminal terminal;
+    const std::optional<Ending> ending = wait_for(options, program);
+    if (!ending) return 1;
+    if (ending->signal) terminal.restore();
+    return ending->code();
+}
+
+}  // namespace tapir::driver

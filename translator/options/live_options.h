@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Options that show tables while a session runs: --refresh, --top.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options/options.h"
+
+namespace tapir::driver {
+
+// Take the values of --refresh and --top; "default" stands for one that was left out. Return what is wrong with the
+// value, or "".
+std::string take_refresh(const std::string &value, LiveOptions &live);
+std::string take_top(const std::string &value, LiveOptions &live);
+
+// Returns messages about options that exclude each other.
+std::vector<std::string> live_conflicts(const Options &options);
+
+}  // namespace tapir::driver
