@@ -3,8 +3,8 @@
  * The overhead: the share of each processor's time that the session's probes take.
  *
  * The ledger knows the hits of each probe on each CPU, and the kind knows what the way to a handler costs. The handlers' times are
- * a sample: every two seconds all handlers are measured for a slice of a few milliseconds. Meanwhile hits go through tapir_hit_at(), as
- * with -t, so that the others pay nothing.
+ * a sample: every two seconds all handlers are measured for a slice of a few milliseconds. Meanwhile hits go through
+ * tapir_hit_at(), as with -t, so that the others pay nothing.
  */
 #ifndef TAPIR_KMOD_OVERHEAD_H
 #define TAPIR_KMOD_OVERHEAD_H
