@@ -35,8 +35,8 @@ struct SessionQuality {
     uint64_t refused_stacks = 0;
 };
 
-// The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the estimated way to
-// them.
+// The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the
+// estimated way to them.
 struct Overhead {
     uint64_t way_ns = 0, handlers_ns = 0;
     uint64_t ns() const { return way_ns + handlers_ns; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The findings for the tools that look at cores: threads that wait for each other, a list that became a circle, pieces of
- * the heap of one size, long texts. It says what it made, then "ready", and sleeps. */
+/* The findings for the tools that look at cores: threads that wait for each other, a list that became a circle, pieces
+ * of the heap of one size, long texts. It says what it made, then "ready", and sleeps. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

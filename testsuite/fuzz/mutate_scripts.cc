@@ -178,7 +178,7 @@ bool parse_arguments(int argc, char **argv, Request &request) {
     }
     if (request.paths.empty())
         for (const char *part : {"testsuite/native/cases", "testsuite/golden", "testsuite/vm", "testsuite/fuzz/corpus",
-                                 "tapsets", "examples"})
+                                 "tapsets", "tools"})
             request.paths.push_back(tapir::source_dir() + "/" + part);
     return true;
 }
