@@ -35,6 +35,7 @@ member        entry  -    global s, n; probe kernel.function("vfs_read") { s <<<
 name_count    entry  -    global c; probe kernel.function("vfs_read") { c[execname()]++ } probe end { println(c["load"]) }
 name_stat     entry  3/-   global c; probe kernel.function("vfs_read") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
 print         entry  -/10 probe kernel.function("vfs_read") { printf("%s %d %d\n", execname(), pid(), tid()) }
+row           entry  -/11 @table(t, "name: name", "pid: id", "tid: id", "a", "b") probe kernel.function("vfs_read") { @row(t, execname(), pid(), tid(), 1, 2) }
 return_empty  return -    probe kernel.function("vfs_read").return { }
 return_stat   return 1.2  global s; probe kernel.function("vfs_read").return { s <<< $return } probe end { println(@sum(s)) }
 return_name   return -    global s; probe kernel.function("vfs_read").return { s[execname()] <<< $return } probe end { println(@count(s["load"])) }
@@ -107,7 +108,10 @@ counter() { # HOW LOAD [PARAMETER]...
     rmmod \$module
 }
 measure() { # NAME HOW LIMIT LOAD
-    $bin/staprun -w -o /dev/null -c "sh -c './load \$4 >/tmp/time'" bench_\$1.ko && echo "script \$2 \$(cat /tmp/time) \$1 \$3"
+    # The loader aligns rows, on the processor that makes them: there has to be room for all of them.
+    room=
+    [ \$1 != row ] || room='-s 64'
+    $bin/staprun -w \$room -o /dev/null -c "sh -c './load \$4 >/tmp/time'" bench_\$1.ko && echo "script \$2 \$(cat /tmp/time) \$1 \$3"
 }
 base() { for how in read rename call mark; do echo "base \$how \$(./load \$how)"; done; }
 base
