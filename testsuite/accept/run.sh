@@ -406,6 +406,7 @@ test_nothing_is_left() {
 
 . "$here/options.sh"
 . "$here/sxx.sh"
+. "$here/cost.sh"
 
 for name in $(declare -F | sed -n 's/^declare -f test_//p' | grep -vx nothing_is_left) nothing_is_left; do
     [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue

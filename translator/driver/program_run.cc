@@ -172,6 +172,7 @@ int ProgramRun::translate_and_go() {
             if (number == 2) print_sources();
         }
         last = &pass;
+        if (options().cost && number == 3) return print_cost();
     }
     if (last_pass_ < 4) {
         flush_messages();
@@ -234,8 +235,13 @@ int ProgramRun::run() {
     return status;
 }
 
+int ProgramRun::last_pass() const {
+    if (options().cost) return 3;
+    return options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
+}
+
 int ProgramRun::run_all() {
-    last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
+    last_pass_ = last_pass();
     if (options().action == Action::VmShell) return run_shell();
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();

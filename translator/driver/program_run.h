@@ -17,7 +17,8 @@
 namespace tapir::driver {
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
-// has pass 4, program_guest.cc runs in guests, program_doctor.cc --doctor, program_messages.cc its messages.
+// has pass 4, program_guest.cc runs in guests, program_doctor.cc --doctor, program_messages.cc its
+// messages, program_cost.cc --cost.
 class ProgramRun {
   public:
     ProgramRun(const Options &options, Diagnostics &diagnostics)
@@ -43,6 +44,7 @@ class ProgramRun {
                                          std::string &conclusion);
     int run_all();
     int translate_and_go();
+    int last_pass() const;
     bool run_pass(const Pass &pass);
     std::string kept_directory() const;
     bool make_builder();  // false after reporting
@@ -54,6 +56,7 @@ class ProgramRun {
     int dump_library();
     void print_sources() const;
     void print_moved() const;
+    int print_cost();
     int finish();
     int run_module();
     vm::VmOptions guest_settings(const std::string &release) const;

@@ -424,6 +424,12 @@ int64_t runtime_work(std::string_view name) {
     return found != std::end(kKnown) && found->name == name ? found->work : -1;
 }
 
+std::vector<std::string> called_words(std::string_view code) {
+    std::vector<std::string> words;
+    each_call(code, [&](std::string_view word) { words.emplace_back(word); });
+    return words;
+}
+
 std::vector<std::string> runtime_calls(std::string_view code) {
     std::vector<std::string> calls;
     each_call(code, [&](std::string_view word) {

@@ -35,6 +35,8 @@ bool handles_text(const ast::Stmt &s);
 int64_t embedded_work(const ast::Function &f);
 // A function of the runtime, by its name; -1: no such function is known.
 int64_t runtime_work(std::string_view name);
+// The words of a text of C that a parenthesis follows: functions, macros, and statements such as `for`.
+std::vector<std::string> called_words(std::string_view code);
 // The names of the runtime's functions that a text of C calls, with macros for memory: one for each call.
 std::vector<std::string> runtime_calls(std::string_view code);
 

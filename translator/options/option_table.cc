@@ -123,6 +123,15 @@ po::options_description tool_options() {
     return options;
 }
 
+po::options_description cost_options() {
+    po::options_description options("Cost, before anything is loaded");
+    options.add_options()("cost", "say how many instructions a hit of each probe of a script or tool takes, and stop");
+    options.add_options()("rates", text("FILE"), "and a second: hits a second of each point, or the --ledger of a run");
+    options.add_options()("assume", text("NAME=VALUE,..."),
+                          "frames, kernel-frames, text, elements, turns, cpus or ips, for what the script leaves open");
+    return options;
+}
+
 po::options_description dumps_options() {
     po::options_description options("Lists");
     options.add_options()("dump-probe-types", "list the forms of probe points, and stop");
@@ -256,8 +265,8 @@ po::options_description vm_options() {
 po::options_description described_options() {
     po::options_description all;
     for (const auto group :
-         {general_options, script_options, tool_options, dumps_options, build_options, server_options, doctor_options,
-          limits_options, run_options, sxx_options, core_options, remote_options, vm_options})
+         {general_options, script_options, tool_options, cost_options, dumps_options, build_options, server_options,
+          doctor_options, limits_options, run_options, sxx_options, core_options, remote_options, vm_options})
         all.add(group());
     return all;
 }

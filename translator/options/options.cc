@@ -228,6 +228,12 @@ class Parser {
                       ").");
             options_.array_size_max = most;
         });
+        flag("cost", o.cost);
+        text("rates", o.rates);
+        on("assume", [this](const std::string &v) {
+            if (const Outcome<void> good = cost::assume(v, options_.assumed); !good)
+                usage(good.fault().text + ".", good.fault().hint);
+        });
         text("search", o.tool_search);
         text("list-for", o.tool_for);
         on("option", [this](const std::string &v) { take_option_value(v); });

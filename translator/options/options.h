@@ -13,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "client/settings.h"
 #include "common/screen.h"
+#include "cost/assumptions.h"
 #include "options/rc_file.h"
 #include "remote/host_name.h"
 #include "tool/script.h"
@@ -85,6 +86,11 @@ struct Options {
     std::string about;                         // Action::About: what it says of itself, or the list of all
     std::string tool_search;                   // --search
     std::string tool_for;                      // --list-for
+
+    // --cost: says what the script would cost, and does not run it.
+    bool cost = false;
+    std::string rates;          // --rates, a file; "": none
+    cost::Assumptions assumed;  // --assume
 
     int last_pass = 5;
     int verbosity[6] = {};  // by pass, 1..5; [0] is the least of them

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "options/script_words.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <functional>
 
 #include "base/help.h"
@@ -16,6 +19,17 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr size_t kNone = SIZE_MAX;
+constexpr std::string_view kCost = "--cost";
+
+bool may_be_tool_name(const std::string &word) {
+    return !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '-';
+    }) && word.front() != '-';
+}
+
+bool asks_cost(const std::vector<std::string> &words) {
+    return std::find(words.begin(), words.end(), kCost) != words.end();
+}
 
 // Calls `found` with the index of each word that is neither an option nor the value of one, until it returns true.
 // Returns that index, or kNone. Stops without a word at what is no option: that is reported when all is read.
@@ -72,7 +86,7 @@ Text find_text(const std::vector<std::string> &words) {
 // False if it is plain that no word is a tool, so that the options need not be read twice.
 bool may_have_tool(const std::vector<std::string> &words) {
     return std::any_of(words.begin(), words.end(), [](const std::string &word) {
-        if (word == "run" || tool::has_head(word)) return true;
+        if (word == "run" || word == kCost || tool::has_head(word)) return true;
         std::string text;
         return !word.starts_with('-') && read_file(word.c_str(), tool::kMostText, text) == 0 && tool::has_head(text);
     });
@@ -133,7 +147,10 @@ ScriptWords split_at_script(const std::vector<std::string> &words, const std::ve
         return split;
     }
     std::string path = words[script];
-    if (split.runs) {
+    // stap --cost NAME means a tool, unless there is a file of the name.
+    const bool named =
+        !split.runs && asks_cost(upto(script)) && may_be_tool_name(path) && access(path.c_str(), F_OK) != 0;
+    if (split.runs || named) {
         split.name = path;
         std::vector<std::string> all = include_dirs(upto(script));
         all.insert(all.end(), directories.begin(), directories.end());

@@ -19,8 +19,9 @@ struct ScriptWords {
     std::string name;                          // behind it; "": no name was given
 };
 
-// Splits the words at the script. `stap run NAME` becomes the script's path; the tool is looked for in the directories
-// of -I, then in `directories`. Reports a name that is no tool's, and faults in the tool's head.
+// Splits the words at the script. `stap run NAME` becomes the script's path, and so does `stap --cost NAME` if there is
+// no file NAME; the tool is looked for in the directories of -I, then in `directories`. Reports a name that is no
+// tool's, and faults in the tool's head.
 ScriptWords split_at_script(const std::vector<std::string> &words, const std::vector<std::string> &directories,
                             Diagnostics &diagnostics);
 

@@ -92,6 +92,9 @@ class ToolWords {
                                                                               {"format", "format"},
                                                                               {"refresh", "refresh"},
                                                                               {"top", "top"},
+                                                                              {"cost", "cost"},
+                                                                              {"rates", "rates"},
+                                                                              {"assume", "assume"},
                                                                               {"use-server", "use-server"},
                                                                               {"remote", "remote"}};
         for (const auto &[own, key] : kSame)

@@ -51,6 +51,29 @@ TEST(Options, SigningKey) {
               "The options --sign-certificate and --sign-passphrase-file belong to a key (--sign-key).\n");
 }
 
+TEST(Options, Cost) {
+    const Options o = parsed({"--cost", "--rates=r.json", "--assume", "frames=40,ips=3e9", "x.stp"});
+    EXPECT_TRUE(o.cost);
+    EXPECT_EQ(o.rates, "r.json");
+    EXPECT_EQ(o.assumed.frames, 40);
+    EXPECT_EQ(o.assumed.ips, 3e9);
+    EXPECT_EQ(o.script_file, "x.stp");
+    EXPECT_EQ(refused({"--rates=r", "x.stp"}), "The --rates option is for the cost of a script (--cost).\n");
+    EXPECT_EQ(told({"--cost", "--assume=depth=3", "x.stp"}),
+              "Invalid assumption 'depth=3' (--assume).\n"
+              "help: write NAME=VALUE, with one of frames, kernel-frames, text, elements, turns, cpus, ips\n");
+    EXPECT_EQ(refused({"--cost", "-p3", "x.stp"}),
+              "The --cost and -p options exclude each other: the cost is known behind the first half of pass 3.\n");
+    EXPECT_EQ(refused({"--cost", "--vm", "x.stp"}),
+              "The --cost and --vm options exclude each other: nothing runs; -r names the kernel.\n");
+    EXPECT_EQ(refused({"--cost", "-o", "f", "x.stp"}),
+              "The --cost and -o options exclude each other: write 'stap --cost ... > FILE'.\n");
+    EXPECT_EQ(refused({"--cost", "--format=csv", "x.stp"}),
+              "The --cost and --format=csv options exclude each other: a report for programs is JSON.\n");
+    EXPECT_EQ(refused({"--cost", "--doctor"}),
+              "The --cost and other tasks' options exclude each other: it is a task of its own.\n");
+}
+
 TEST(Options, Units) {
     const Options o = parsed({"--units", "s.stp"});
     ASSERT_EQ(o.defines.size(), 1u);

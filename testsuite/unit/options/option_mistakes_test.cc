@@ -21,7 +21,7 @@ TEST(OptionMistakes, UsageErrorOfAbbreviations) {
               "help: -p2 checks a script without building it; --doctor checks the machine\n");
     EXPECT_EQ(told({"--vm-cpu=3", "a.stp"}), "Unknown option '--vm-cpu' (similar: --vm-cpus).\n");
     EXPECT_EQ(told({"-e", "probe begin {}", "--colo=never"}),
-              "Unknown option '--colo' (similar: --color, --colour, --core).\n"
+              "Unknown option '--colo' (similar: --color, --colour, --cost).\n"
               "help: an argument of the script goes behind --: stap -e 'SCRIPT' -- --colo=never\n");
     EXPECT_EQ(told({"a.stp", "--", "--time=5", "-x"}), "");
     EXPECT_EQ(told({"a.stp", "-x", "3", "--times=5", "-c"}), "The required argument for option '-c' is missing.\n");

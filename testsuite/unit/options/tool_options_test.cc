@@ -96,6 +96,26 @@ TEST_F(ToolOptions, RunFindsByNameAndOtherName) {
     EXPECT_THAT(messages_, HasSubstr("There is no tool 'wait' (similar: waits)."));
 }
 
+// Where there is no file of the name, it is a tool's.
+TEST_F(ToolOptions, CostOfATool) {
+    for (const List &words : {List{"--cost", "waits", "-m1"},
+                              {"run", "waits", "-m1", "--cost"},
+                              {"--cost", file("waits.stp"), "-m1"},
+                              {"--cost", "run", "offcputime", "-m", "1"}}) {
+        const Options o = parsed(words);
+        EXPECT_EQ(messages_, "");
+        EXPECT_TRUE(o.cost);
+        EXPECT_EQ(o.script_file, file("waits.stp"));
+        EXPECT_THAT(pairs(o.globals), ElementsAre("min=1"));
+    }
+    const Options o = parsed({"run", "waits", "--cost", "--rates=r", "--assume=frames=3", "--format=json"});
+    EXPECT_EQ(o.rates, "r");
+    EXPECT_EQ(o.assumed.frames, 3);
+    EXPECT_EQ(parsed({"--cost", file("plain.stp"), "a"}).script_args, List{"a"});
+    parsed({"--cost", "wait"});
+    EXPECT_THAT(messages_, HasSubstr("There is no tool 'wait' (similar: waits)."));
+}
+
 TEST_F(ToolOptions, RunListsAndSearches) {
     EXPECT_THAT(parsed({"run"}).about, ::testing::StartsWith("Waiting\n  waits  where? (offcputime)\n"));
     EXPECT_EQ(parsed({"run", "--search", "WHERE"}).about, "Waiting\n  waits  where? (offcputime)\n");
