@@ -54,6 +54,11 @@ std::string path_of(const Attach &attach) {
     return code ? code->path : "";
 }
 
+// Names a place: without a symbol the offset is its address.
+std::string name_of(const FunctionSite &site) {
+    return site.symbol + "+" + std::to_string(site.offset);
+}
+
 Way entry_way(const Attach &attach) {
     return attach.sites.empty() ? Way::UprobeStep
                                 : program_way(path_of(attach), static_cast<uint64_t>(attach.sites[0].offset));
@@ -91,8 +96,8 @@ Ways::Ways(const ir::Module &module) {
             functions += attach.kind == Kind::Function;
             if (attach.kind == Kind::Tracepoint && ++tracepoints > kOwn) shared_tracepoints_.insert(&attach);
             for (const FunctionSite &site : attach.sites) {
-                if (attach.kind == Kind::Return) returned_.push_back(site.symbol);
-                if (attach.kind == Kind::Function && ++handlers_at[site.symbol] > 1) own_ftrace_ = false;
+                if (attach.kind == Kind::Return) returned_.push_back(name_of(site));
+                if (attach.kind == Kind::Function && ++handlers_at[name_of(site)] > 1) own_ftrace_ = false;
             }
         }
     own_ftrace_ &= functions <= kOwn;
@@ -102,9 +107,9 @@ Ways::Ways(const ir::Module &module) {
 Way Ways::of(const ir::Handler &handler, const Attach &attach) const {
     switch (attach.kind) {
         case Kind::Function: {
-            const std::string symbol = attach.sites.empty() ? "" : attach.sites.front().symbol;
-            const bool kprobe =
-                std::binary_search(returned_.begin(), returned_.end(), symbol) || symbol.find(':') != std::string::npos;
+            const FunctionSite site = attach.sites.empty() ? FunctionSite() : attach.sites.front();
+            const bool kprobe = std::binary_search(returned_.begin(), returned_.end(), name_of(site)) ||
+                                site.symbol.find(':') != std::string::npos;
             return kprobe ? Way::FunctionKprobe : own_ftrace_ ? Way::FunctionFtrace : Way::FunctionShared;
         }
         case Kind::Statement:

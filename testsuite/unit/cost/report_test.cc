@@ -130,6 +130,25 @@ TEST(CostReport, Numbers) {
     EXPECT_EQ(number_text(12.6), "13");
 }
 
+// Places without a symbol are told apart by their address.
+TEST(CostWays, PlacesOfFunctions) {
+    const auto way = [](int64_t other, probes::Kind kind) {
+        Reported r("global n probe timer.us(100) { n++ } probe timer.us(200) { n += 2 }");
+        for (size_t i = 0; i < 2; ++i) {
+            probes::Attach &attach = r.module.handlers.at(i).attaches.at(0);
+            attach.kind = i ? kind : probes::Kind::Function;
+            probes::FunctionSite site;
+            site.offset = i ? other : 16;
+            attach.sites.push_back(site);
+        }
+        return Ways(r.module).of(r.module.handlers[0], r.module.handlers[0].attaches[0]);
+    };
+    EXPECT_EQ(way(32, probes::Kind::Function), Way::FunctionFtrace);
+    EXPECT_EQ(way(16, probes::Kind::Function), Way::FunctionShared);
+    EXPECT_EQ(way(32, probes::Kind::Return), Way::FunctionFtrace);
+    EXPECT_EQ(way(16, probes::Kind::Return), Way::FunctionKprobe);
+}
+
 TEST(CostWays, FiguresAreOrdered) {
     for (int way = 0; way < static_cast<int>(Way::None); ++way) {
         const auto w = static_cast<Way>(way);
