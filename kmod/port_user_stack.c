@@ -124,12 +124,33 @@ static bool tapir_mapping_ask(struct tapir_user_walk *w, u64 address, struct tap
 	return found;
 }
 
+/* Callbacks lead back to a file that the walk has been in. Its mapping is known where the lock is held meanwhile. */
+static bool tapir_mapping_back(struct tapir_user_walk *w, u64 address)
+{
+	u32 i, n = min_t(u32, w->left, TAPIR_WALK_MAPPINGS);
+
+	for (i = 0; i < n; i++) {
+		if (address - w->earlier[i].start >= w->earlier[i].length)
+			continue;
+		swap(w->earlier[i], w->last);
+		return true;
+	}
+	return false;
+}
+
+static void tapir_mapping_leave(struct tapir_user_walk *w)
+{
+	if (w->last.length && w->last.table && w->lock != TAPIR_USER_LOCK_EACH)
+		w->earlier[w->left++ % TAPIR_WALK_MAPPINGS] = w->last;
+}
+
 static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address, u32 *place, u8 *end)
 {
 	struct tapir_user_walk *w = data;
 	struct tapir_unwind_mapping *last = &w->last;
 
-	if (address - last->start >= last->length) {
+	if (address - last->start >= last->length && !tapir_mapping_back(w, address)) {
+		tapir_mapping_leave(w);
 		last->object = TAPIR_UNWIND_NO_NUMBER;
 		if (!tapir_mapping_ask(w, address, last, end)) {
 			last->length = 0;
@@ -239,22 +260,55 @@ static int tapir_read_stack(void *data, void *dst, u64 address, u32 length)
 	return tapir_in_snapshot() ? tapir_subject_read(dst, address, length) : -EFAULT;
 }
 
+static __always_inline bool tapir_read_word(void *data, u64 address, u64 *word)
+{
+	unsafe_get_user(*word, (const u64 __user *)(uintptr_t)address, fault);
+	return true;
+
+fault:
+	return false;
+}
+
+/* Within one access: its beginning costs more than the words of several frames. Not in an NMI, as above. */
+static u32 tapir_follow_chain(void *data, struct tapir_unwind_follow *f)
+{
+	const void __user *from = (const void __user *)(uintptr_t)f->sp;
+	u32 links = 0;
+
+	if (!f->most)
+		return 0;
+	pagefault_disable();
+	if (user_read_access_begin(from, f->chain->links[f->most - 1].cfa * sizeof(u64))) {
+		links = tapir_unwind_follow_by(f, tapir_unwind_plain_address(TAPIR_THIS_UNWIND_MACHINE, U64_MAX), tapir_read_word,
+					       NULL);
+		user_read_access_end();
+	}
+	pagefault_enable();
+	return links;
+}
+
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
 	struct mm_struct *mm = current->mm;
 	const struct pt_regs *regs;
 
-	w->source = (struct tapir_unwind_source){
-	    .data = w, .machine = TAPIR_THIS_UNWIND_MACHINE, .last = &w->last, .find = tapir_find_table, .read = tapir_read_stack};
+	w->source = (struct tapir_unwind_source){.data = w,
+						 .machine = TAPIR_THIS_UNWIND_MACHINE,
+						 .last = &w->last,
+						 .find = tapir_find_table,
+						 .read = tapir_read_stack,
+						 .follow = in_nmi() ? NULL : tapir_follow_chain};
 	w->process = mm;
 	w->last.length = 0;
 	w->last.object = TAPIR_UNWIND_NO_NUMBER;
+	w->left = 0;
 	w->returned = 0;
 	w->trampoline = 0;
 	w->lock = TAPIR_USER_UNLOCKED;
 	w->frame.steps = 0;
 	w->frame.called = 0;
 	w->frame.stack_bytes = 0;
+	w->frame.ahead = sizeof(w->frame.stack);
 	w->end = TAPIR_UNWIND_FOREIGN;
 	if (!mm || (!tapir_in_snapshot() && (c->level == TAPIR_LEVEL_SESSION || (current->flags & PF_KTHREAD))))
 		return false;

@@ -21,34 +21,47 @@ _Static_assert(sizeof(struct tapir_stack) % sizeof(u64) == 0, "frames follow it"
 
 /* ---- the table ---- */
 
+#define HASH_FACTOR 0x9e3779b97f4a7c15ull
+
 static u64 mixed(u64 hash, u64 word)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	hash = (hash ^ word) * HASH_FACTOR;
 	return hash ^ hash >> 29;
 }
 
+/* Two sums by turns, so that a processor does not wait for each product. Only their upper bits depend on all bits of the frames. */
 static inline __attribute__((__always_inline__)) u64 hash_of(const struct tapir_stack *head, const u64 *frames)
 {
-	u64 hash = mixed(head->frames | (u64)head->kernel_frames << 16 | (u64)head->kernel_end << 32 | (u64)head->user_end << 40,
-			 head->process);
-	u32 i;
+	const u64 *last = frames + head->frames;
+	u64 even = head->process, odd = HASH_FACTOR;
 
-	for (i = 0; i < head->frames; i++)
-		hash = mixed(hash, frames[i]);
-	return hash;
+	for (; last - frames >= 4; frames += 4) {
+		even = (even ^ frames[0]) * HASH_FACTOR;
+		odd = (odd ^ frames[1]) * HASH_FACTOR;
+		even = (even ^ frames[2]) * HASH_FACTOR;
+		odd = (odd ^ frames[3]) * HASH_FACTOR;
+	}
+	for (; frames < last; frames++)
+		even = (even ^ *frames) * HASH_FACTOR;
+	return mixed(mixed(head->frames | (u64)head->kernel_frames << 16 | (u64)head->kernel_end << 32 | (u64)head->user_end << 40,
+			   even ^ even >> 32),
+		     odd ^ odd >> 32);
 }
 
 static bool same(const struct tapir_stack *a, const struct tapir_stack *b, const u64 *frames)
 {
-	const u64 *words = tapir_stack_words(a);
-	u32 i;
+	const u64 *words = tapir_stack_words(a), *last = words + a->frames;
 
 	if (a->hash != b->hash || a->frames != b->frames || a->kernel_frames != b->kernel_frames ||
 	    a->kernel_end != b->kernel_end || a->user_end != b->user_end || a->process != b->process)
 		return false;
-	for (i = 0; i < a->frames && words[i] == frames[i]; i++)
-		;
-	return i == a->frames;
+	for (; last - words >= 4; words += 4, frames += 4)
+		if ((words[0] ^ frames[0]) | (words[1] ^ frames[1]) | (words[2] ^ frames[2]) | (words[3] ^ frames[3]))
+			return false;
+	for (; words < last; words++, frames++)
+		if (*words != *frames)
+			return false;
+	return true;
 }
 
 /* Returns the number of a copy in the table's memory, with `more` further words, which are zero. 0 if the table is full. */

@@ -180,24 +180,26 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
 
 /* ---- the parts of the stack below the CFA ---- */
 
-#define PAGE_BYTES 4096u /* at least */
+#define PAGE_BYTES  4096u /* at least */
+#define LEAST_BYTES (8u * TAPIR_FRAME_WORDS)
 
 /*
  * Returns the `bytes` bytes of words from `address` on. NULL if they cannot be read, which *end then says, or not at once. A read
- * that may fault costs more than its bytes. So it also reads the callers' frames, as far as the page reaches; words on two pages
- * are read alone.
+ * that may fault costs more than its bytes. So it also reads the callers' frames, the more the further the walk has come that way,
+ * as far as the page reaches. Words on two pages are read alone.
  */
 const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
 				   u8 *end)
 {
-	u32 length = PAGE_BYTES - (u32)(address & (PAGE_BYTES - 1));
+	u32 length = PAGE_BYTES - (u32)(address & (PAGE_BYTES - 1)), ahead = f->ahead ? f->ahead : LEAST_BYTES;
 
 	if (address & 7)
 		return NULL;
+	f->ahead = 2 * ahead > sizeof(f->stack) ? (u32)sizeof(f->stack) : 2 * ahead;
+	if (length > ahead)
+		length = ahead;
 	if (length < bytes)
 		length = bytes;
-	else if (length > sizeof(f->stack))
-		length = sizeof(f->stack);
 	f->stack_bytes = 0;
 	if (source->read(source->data, f->stack, address, length)) {
 		*end = TAPIR_UNWIND_FAULT;

@@ -49,7 +49,6 @@ static struct tapir_unfinished *add_user(struct tapir_ctx *c, struct tapir_stack
 	struct tapir_unwind_memory *memory = (struct tapir_unwind_memory *)((char *)c->stacks + sizeof(*draft));
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	u32 max = limit < 0 || limit > TAPIR_STACK_ROOM ? TAPIR_STACK_ROOM : (u32)limit, first = draft->trace.frames;
-	const u64 *frame = draft->words + first, *last;
 	struct tapir_unfinished *unfinished = NULL;
 	u8 end;
 
@@ -71,10 +70,7 @@ static struct tapir_unfinished *add_user(struct tapir_ctx *c, struct tapir_stack
 	tapir_port_user_walk_end(w);
 	tapir_port_count_user_stack(end);
 	draft->head.user_end = end;
-	last = draft->words + draft->trace.frames;
-	for (; frame < last && tapir_frame_in_object(*frame); frame++)
-		;
-	if (TAPIR_UNLIKELY(frame < last)) {
+	if (TAPIR_UNLIKELY(draft->trace.outside)) {
 		draft->head.process = (u32)tapir_port_pid();
 		draft->head.owner = (u32)tapir_port_uid();
 		tapir_port_own_pid(&draft->head.own, &draft->head.space);

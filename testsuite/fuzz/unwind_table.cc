@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (u32 i = 1; i < table.header().nrows; i++)
         if (places[i] <= places[i - 1]) abort();
     Walk walk = {&table.header(), content};
-    const tapir_unwind_source source = {&walk, TAPIR_UNWIND_X86_64, nullptr, find, read, nullptr};
+    const tapir_unwind_source source = {&walk, TAPIR_UNWIND_X86_64, nullptr, find, read, nullptr, nullptr};
     for (u32 i = 0; i < table.header().nrows; i += table.header().nrows / 16 + 1) {
         tapir_unwind_frame frame = {};
         frame.pc = places[i];

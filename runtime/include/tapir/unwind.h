@@ -20,6 +20,7 @@
 #define TAPIR_UNWIND_H
 
 #include <tapir/types.h>
+#include <tapir/unwind_chain.h>
 #include "../../../arch/c/unwind_machine.h"
 
 #ifdef __cplusplus
@@ -140,6 +141,7 @@ struct tapir_unwind_frame {
 	u8 called; /* pc is a return address: the frame's code is before it */
 	/* The part of the stack that was read last; the walk's own. */
 	u32 stack_bytes;
+	u32 ahead; /* bytes to read the next time; 0: few */
 	u64 stack_start;
 	u64 stack[TAPIR_STACK_WORDS];
 };
@@ -166,6 +168,8 @@ struct tapir_unwind_source {
 	/* The return address *pc of the frame with this CFA may be one that a return probe has put there: replaces it by the
 	 * original one. Returns TAPIR_UNWIND_MORE, or the reason of a failure. NULL: no return probe changes return addresses. */
 	u8 (*original)(void *data, u64 cfa, u64 *pc);
+	/* Follows a chain (tapir/unwind_chain.h). NULL: words are read as others. */
+	u32 (*follow)(void *data, struct tapir_unwind_follow *f);
 };
 
 #define TAPIR_UNWIND_STEPS 4096 /* frames of one walk */
@@ -221,16 +225,22 @@ static inline u32 tapir_frame_object(u64 frame)
 struct tapir_unwind_trace {
 	u64 *words;
 	u32 room, frames, runs;
+	bool outside;	/* a frame is in no file */
 	u64 difference; /* of the last run */
 };
 
-/* Plain rules of places that were walked through, by place and object; and where a walk began. One walk at a time. */
+/* Plain rules of places that were walked through, by place and object, and the chains that begin there; and where a walk began. One
+ * walk at a time. */
 struct tapir_unwind_quick {
-	u64 key, rule;
+	u64 key;
+	u32 rule;
+	u32 chain; /* the number of one, or a TAPIR_CHAIN_* of unwind_quick.h */
 };
 #define TAPIR_QUICK_BITS 10
 struct tapir_unwind_memory {
-	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS]; /* zeroed before the first walk */
+	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS]; /* zeroed before the first walk, as the next two */
+	struct tapir_unwind_chain chains[TAPIR_CHAINS];
+	u32 next_chain; /* where room for the next one is looked for */
 	struct tapir_unwind_frame start;
 	u32 steps; /* of a walk that ended at a file without a table */
 	u8 partly; /* ... and does not know all registers */

@@ -9,15 +9,20 @@
 
 /* ---- the port's side ---- */
 
+/* Mappings that a walk keeps to come back to. */
+#define TAPIR_WALK_MAPPINGS 4
+
 /* A walk, with access to the task's mappings. */
 struct tapir_user_walk {
 	struct tapir_unwind_source source;
 	struct tapir_unwind_frame frame;  /* where user mode was left */
 	void *process;			  /* the port's, as the rest */
 	struct tapir_unwind_mapping last; /* that was found; length 0: none */
-	u64 returned;			  /* at a function's return that function, whose frame is gone; else 0 */
-	u64 trampoline;			  /* the port's, as the next */
-	u8 end;				  /* enum tapir_unwind_end */
+	struct tapir_unwind_mapping earlier[TAPIR_WALK_MAPPINGS];
+	u32 left;	/* how many were put there */
+	u64 returned;	/* at a function's return that function, whose frame is gone; else 0 */
+	u64 trampoline; /* the port's, as the next */
+	u8 end;		/* enum tapir_unwind_end */
 	u8 lock;
 };
 

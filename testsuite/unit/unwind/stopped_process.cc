@@ -83,6 +83,25 @@ bool Process::step() {
     return false;
 }
 
+bool Process::proceed() {
+    // The stop it was found in ends with SIGCONT, and both are told of. Other signals are the program's own.
+    int signal = 0;
+    for (int attempt = 0; attempt < 10; attempt++) {
+        int status = 0;
+        if (ptrace(PTRACE_CONT, pid_, 0, signal) != 0 || waitpid(pid_, &status, __WALL) != pid_) return false;
+        if (!WIFSTOPPED(status)) return false;
+        signal = 0;
+        if (status >> 16 == PTRACE_EVENT_STOP) {
+            if (WSTOPSIG(status) == SIGSTOP) kill(pid_, SIGCONT);
+        } else if (WSTOPSIG(status) == SIGTRAP) {
+            return true;
+        } else if (WSTOPSIG(status) != SIGCONT) {
+            signal = WSTOPSIG(status);
+        }
+    }
+    return false;
+}
+
 const tapir_unwind_table *Process::table_of(const std::string &path, uint64_t start, uint64_t end) {
     if (path == "[vdso]") {
         vdso_.resize(end - start);
@@ -148,7 +167,25 @@ int Process::read(void *data, void *dst, u64 address, u32 length) {
     auto *self = static_cast<Process *>(data);
     if (++self->reads_ == self->failing_read_) return -14;
     iovec to = {dst, length}, from = {reinterpret_cast<void *>(address), length};
-    return process_vm_readv(self->pid_, &to, 1, &from, 1, 0) == static_cast<ssize_t>(length) ? 0 : -14;
+    if (process_vm_readv(self->pid_, &to, 1, &from, 1, 0) != static_cast<ssize_t>(length)) return -14;
+    auto changed = self->changed.lower_bound(address);
+    for (; changed != self->changed.end() && changed->first + 8 <= address + length; ++changed)
+        memcpy(static_cast<char *>(dst) + (changed->first - address), &changed->second, 8);
+    return 0;
+}
+
+bool Process::read_word(uint64_t address, uint64_t &word) const {
+    iovec to = {&word, sizeof word}, from = {reinterpret_cast<void *>(address), sizeof word};
+    return process_vm_readv(pid_, &to, 1, &from, 1, 0) == sizeof word;
+}
+
+u32 Process::follow(void *data, tapir_unwind_follow *way) {
+    const auto word = [](void *process, u64 address, u64 *value) {
+        return Process::read(process, value, address, sizeof *value) == 0;
+    };
+    const u32 links = tapir_unwind_follow_by(way, ~0ull, word, data);
+    static_cast<Process *>(data)->followed_ += links;
+    return links;
 }
 
 // Reads a return address from the stack, as if it had just been put aside.
@@ -171,7 +208,21 @@ bool Process::frame_of(pid_t thread, tapir_unwind_frame &frame) {
     return true;
 }
 
+uint64_t Process::stack_pointer(pid_t thread) {
+    tapir_unwind_frame frame = {};
+    return frame_of(thread, frame) ? frame.regs[tapir_unwind_stack_register(TAPIR_UNWIND_X86_64)] : 0;
+}
+
 Stack Process::record(pid_t thread) {
+    return record_with(thread, *memory_, nullptr);
+}
+
+Stack Process::record_by_words(pid_t thread) {
+    return record_with(thread, *memory_of_words_, follow);
+}
+
+Stack Process::record_with(pid_t thread, tapir_unwind_memory &memory,
+                           u32 (*how)(void *data, tapir_unwind_follow *way)) {
     Stack stack;
     tapir_unwind_frame frame = {};
     if (!frame_of(thread, frame)) return stack;
@@ -182,8 +233,8 @@ Stack Process::record(pid_t thread) {
     last_ = {};
     last_.object = TAPIR_UNWIND_NO_NUMBER;
     const tapir_unwind_source source = {
-        this, TAPIR_UNWIND_X86_64, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
-    stack.end = tapir_unwind_record(&source, &frame, memory_.get(), &trace, trace.room);
+        this, TAPIR_UNWIND_X86_64, &last_, find, read, returns_ == Returns::Plain ? nullptr : original, how};
+    stack.end = tapir_unwind_record(&source, &frame, &memory, &trace, trace.room);
     for (u32 n = 0; n < trace.frames; n++)
         stack.addresses.push_back(
             tapir_unwind_address(words.data(), words.data() + trace.room - 2 * trace.runs, trace.runs, n));
@@ -201,7 +252,7 @@ Stack Process::record_later(pid_t thread, size_t withheld, bool &met, uint32_t b
     last_ = {};
     last_.object = TAPIR_UNWIND_NO_NUMBER;
     withheld_ = withheld;
-    walk.source = {this, TAPIR_UNWIND_X86_64, &last_, find, read, nullptr};
+    walk.source = {this, TAPIR_UNWIND_X86_64, &last_, find, read, nullptr, nullptr};
     stack.end = tapir_unwind_record(&walk.source, &walk.frame, memory_.get(), &trace, trace.room);
     met = stack.end == TAPIR_UNWIND_NO_TABLE;
     const auto kept = std::make_unique<tapir_unfinished>();
@@ -232,7 +283,7 @@ Stack Process::walk(pid_t thread) {
     tapir_unwind_frame frame = {};
     if (!frame_of(thread, frame)) return stack;
     const tapir_unwind_source source = {
-        this, TAPIR_UNWIND_X86_64, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original};
+        this, TAPIR_UNWIND_X86_64, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original, nullptr};
     // In parts, as those do who have little room.
     for (u32 count = 16; count == 16;) {
         u64 part[16];

@@ -40,13 +40,24 @@ class Process {
     void detach();
     // One instruction. False: the process has stopped or ended.
     bool step();
+    // To the next SIGTRAP. False: the process has stopped otherwise or ended.
+    bool proceed();
     // Is it in code that is in no file?
     bool is_made(uint64_t address) const;
     // Reads the mappings again, which the program may have changed.
     void read_mappings();
     Stack walk(pid_t thread);
-    // The same by objects and places, and by rules that were noted at earlier places.
+    // The same by objects and places, and by rules and chains that were noted in earlier walks.
     Stack record(pid_t thread);
+    // The same, with what walks of these have noted, where words of a chain are read one by one, as by the module.
+    Stack record_by_words(pid_t thread);
+    // How many links of chains record_by_words() has followed.
+    uint64_t followed() const { return followed_; }
+    uint64_t stack_pointer(pid_t thread);
+    // Walks read these words instead of those of the process.
+    std::map<uint64_t, uint64_t> changed;
+    // Reads a word of the process. False: cannot.
+    bool read_word(uint64_t address, uint64_t &word) const;
     // The same, but one mapping's table is missing, by its number; without the process when it has come. Memory of the
     // stack that was kept may be limited. False in `met`: the walk did not meet that mapping.
     Stack record_later(pid_t thread, size_t withheld, bool &met, uint32_t bytes = TAPIR_UNFINISHED_BYTES);
@@ -67,6 +78,8 @@ class Process {
     static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end);
     static int read(void *data, void *dst, u64 address, u32 length);
     static u8 original(void *data, u64 cfa, u64 *pc);
+    static u32 follow(void *data, tapir_unwind_follow *way);
+    Stack record_with(pid_t thread, tapir_unwind_memory &memory, u32 (*how)(void *data, tapir_unwind_follow *way));
     bool frame_of(pid_t thread, tapir_unwind_frame &frame);
     const tapir_unwind_table *table_of(const std::string &path, uint64_t start, uint64_t end);
 
@@ -79,6 +92,8 @@ class Process {
     Dwfl *dwfl_ = nullptr;
     tapir_unwind_mapping last_ = {};
     std::unique_ptr<tapir_unwind_memory> memory_ = std::make_unique<tapir_unwind_memory>();
+    std::unique_ptr<tapir_unwind_memory> memory_of_words_ = std::make_unique<tapir_unwind_memory>();
+    uint64_t followed_ = 0;
     unsigned failing_read_ = 0, reads_ = 0;
     size_t withheld_ = SIZE_MAX;
     enum class Returns { Plain, Known, Lost } returns_ = Returns::Plain;
