@@ -113,6 +113,8 @@ static void tapir_session_init_globals(void)
 
 int tapir_session_set_global(const char *name, const char *text)
 {
+	if (READ_ONCE(tapir_session.state) == TAPIR_STATE_RUNNING)
+		return tapir_global_change(name, text);
 	if (tapir_session.state != TAPIR_STATE_LOADED)
 		return -EBUSY;
 	tapir_session_init_globals();

@@ -110,7 +110,9 @@ Line Display::head(const Model &model, const Frame &frame) const {
 
 Line Display::foot(const Frame &frame) const {
     if (is_typing_)
-        return {fitted("filter: " + typed_ + "_   Enter take, Escape leave out", frame.width, frame), Style::Bold};
+        return {fitted((is_setting_ ? "NAME=VALUE: " : "filter: ") + typed_ + "_   Enter take, Escape leave out",
+                       frame.width, frame),
+                Style::Bold};
     const std::vector<std::string> keys = {
         "q leave", paused_ ? "p go on" : "p pause", "s sort", "/ filter", "Tab table", "? keys"};
     return {joined(keys, frame.width), Style::Dim};
@@ -123,6 +125,7 @@ std::vector<Line> Display::sheet(const Frame &frame) const {
         "s, S       sort by the next column, or the one before",
         "i          invert the order",
         "/          show rows with a text alone; Escape: all",
+        "e          set an option of the script that may change (live): NAME=VALUE",
         "Tab        the next table",
         "arrows, Page Up, Page Down, Home, End   scroll it",
         "?          this sheet",
@@ -275,16 +278,20 @@ void Display::next_sort(int by) {
     shown.sort.ascending = is_text;
 }
 
-void Display::edit_filter(int key) {
+void Display::edit(int key) {
+    constexpr size_t kLongest = 500;
     if (key == '\n' || key == '\r') {
-        filter_ = typed_;
+        if (!is_setting_)
+            filter_ = typed_;
+        else if (!typed_.empty())
+            command_ = "set " + typed_;
         is_typing_ = false;
     } else if (key == 27) {
-        filter_.clear();
+        if (!is_setting_) filter_.clear();
         is_typing_ = false;
     } else if (key == kKeyBackspace || key == 127 || key == 8) {
         if (!typed_.empty()) typed_.pop_back();
-    } else if (key >= ' ' && key < 0x100 && typed_.size() < 64) {
+    } else if (key >= ' ' && key < 0x100 && typed_.size() < kLongest) {
         typed_ += static_cast<char>(key);
     }
 }
@@ -292,7 +299,7 @@ void Display::edit_filter(int key) {
 bool Display::press(int key) {
     messages_read_ = messages_.size();
     if (is_typing_) {
-        edit_filter(key);
+        edit(key);
         return true;
     }
     has_sheet_ = (key == '?' || key == 'h') && !has_sheet_;
@@ -321,6 +328,11 @@ bool Display::press(int key) {
         case '/':
             typed_ = filter_;
             is_typing_ = true;
+            is_setting_ = false;
+            break;
+        case 'e':
+            typed_.clear();
+            is_typing_ = is_setting_ = true;
             break;
         case 27:
             filter_.clear();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "live/layout.h"
@@ -45,6 +46,8 @@ class Display {
 
     // False: the view is to be left.
     bool press(int key);
+    // Returns a line for the session, which asks for something; "": nothing is asked.
+    std::string take_command() { return std::exchange(command_, {}); }
     // Something that standard error said. It stays in sight until a key is pressed.
     void say(const std::string &message) { messages_.push_back(message); }
     const std::vector<std::string> &messages() const { return messages_; }
@@ -72,16 +75,16 @@ class Display {
     std::vector<Line> sheet(const Frame &frame) const;
     void scroll(int64_t by);
     void next_sort(int by);
-    void edit_filter(int key);
+    void edit(int key);
     std::string losses(const Model &model) const;
 
     DisplaySettings settings_;
     std::map<Id, Shown> known_;
     std::vector<Id> order_;
-    std::string filter_, typed_;
+    std::string filter_, typed_, command_;
     std::vector<std::string> messages_;
     size_t selected_ = 0, messages_read_ = 0, page_ = 10;
-    bool paused_ = false, is_typing_ = false, has_sheet_ = false, is_leaving_ = false;
+    bool paused_ = false, is_typing_ = false, is_setting_ = false, has_sheet_ = false, is_leaving_ = false;
 };
 
 }  // namespace tapir::live

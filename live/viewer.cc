@@ -73,6 +73,7 @@ class Viewer {
     void take_keys();
     void take_signals();
     void ask_to_stop();
+    void ask(const std::string &command);
     void draw();
     void print_new();
     int finish();
@@ -221,7 +222,10 @@ void Viewer::take_keys() {
     for (int key; (key = terminal_.key()) >= 0;) {
         drawn_ = {};
         stale_ = true;
-        if (key == 0 || display_.press(key)) continue;
+        if (key == 0) continue;
+        const bool stays_here = display_.press(key);
+        if (const std::string command = display_.take_command(); !command.empty()) ask(command);
+        if (stays_here) continue;
         if (command_.started())
             ask_to_stop();
         else
@@ -251,6 +255,12 @@ void Viewer::ask_to_stop() {
     // A guest reads signals alone.
     constexpr std::string_view kStop = "stop\n";
     if (write(commands_.get(), kStop.data(), kStop.size()) < 0) command_.signal(SIGINT);
+}
+
+void Viewer::ask(const std::string &command) {
+    const std::string line = command + "\n";
+    const bool good = command_.started() && write(commands_.get(), line.data(), line.size()) > 0;
+    if (!good) display_.say("The session cannot be asked: these records are read only.");
 }
 
 void Viewer::draw() {

@@ -161,20 +161,73 @@ bool tapir_parse_long(const char *text, s64 *value)
 	return true;
 }
 
-int tapir_global_set(const char *name, const char *value)
+static const struct tapir_global *find(const char *name)
 {
 	u32 i;
 
 	for (i = 0; i < tapir_module.nglobals; i++) {
 		const struct tapir_global *g = &tapir_module.globals[i];
 
-		if (!g->settable || tapir_str_compare(g->name, name, TAPIR_NAME_MAX + 1))
-			continue;
-		if (g->kind == TAPIR_GLOBAL_STRING) {
-			tapir_str_copy(g->storage, value, tapir_module.string_cap);
-			return 0;
-		}
-		return g->kind == TAPIR_GLOBAL_LONG && tapir_parse_long(value, g->storage) ? 0 : -22;
+		if (g->settable && !tapir_str_compare(g->name, name, TAPIR_NAME_MAX + 1))
+			return g;
 	}
-	return -2;
+	return NULL;
+}
+
+int tapir_global_set(const char *name, const char *value)
+{
+	const struct tapir_global *g = find(name);
+
+	if (!g)
+		return -2;
+	if (g->kind == TAPIR_GLOBAL_STRING) {
+		tapir_str_copy(g->storage, value, tapir_module.string_cap);
+		return 0;
+	}
+	return g->kind == TAPIR_GLOBAL_LONG && tapir_parse_long(value, g->storage) ? 0 : -22;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+	const char *at = choices;
+	u32 i;
+
+	for (;; at++) {
+		for (i = 0; value[i] && value[i] != '|' && at[i] == value[i]; i++)
+			;
+		if (!value[i] && (!at[i] || at[i] == '|'))
+			return true;
+		while (*at && *at != '|')
+			at++;
+		if (!*at)
+			return false;
+	}
+}
+
+int tapir_global_change(const char *name, const char *value)
+{
+	const struct tapir_global *g = find(name);
+	s64 number = 0;
+	u64 state;
+
+	if (!g)
+		return -2;
+	if (!g->live)
+		return -16;
+	if (g->kind == TAPIR_GLOBAL_LONG && !tapir_parse_long(value, &number))
+		return -22;
+	if (g->kind == TAPIR_GLOBAL_LONG ? number < g->live->least || number > g->live->most
+					 : g->live->choices && !is_choice(g->live->choices, value))
+		return -34;
+	/* Probes that this hits find the CPU's context busy, as within handlers. */
+	state = tapir_port_tending_begin();
+	tapir_port_lock(g->lock);
+	if (g->kind == TAPIR_GLOBAL_LONG)
+		__atomic_store_n((s64 *)g->storage, number, __ATOMIC_RELAXED);
+	else
+		tapir_str_copy(g->storage, value, tapir_module.string_cap);
+	tapir_port_unlock(g->lock);
+	tapir_port_tending_end(state);
+	tapir_port_condition_changed();
+	return 0;
 }

@@ -135,6 +135,12 @@ enum tapir_exceeded {
 /* name=value at load time, after init_globals: 0, or -2 (no such settable global), or -22 (not a number). */
 int tapir_global_set(const char *name, const char *value);
 
+/*
+ * The same while the session runs, beside handlers, under the global's lock: also -16 (it is not live), -34 (out of its range, or
+ * none of its choices). Process context, one caller at a time.
+ */
+int tapir_global_change(const char *name, const char *value);
+
 /* C notation with sign, the whole text: -2^63 .. 2^64-1 (wrapping). */
 bool tapir_parse_long(const char *text, s64 *value);
 

@@ -95,6 +95,24 @@ class ControlFile final : public Control {
 
 }  // namespace
 
+std::string why_not_set(int error) {
+    switch (error) {
+        case ENOENT:
+            return "the script has no such scalar global variable";
+        case EINVAL:
+            return "Invalid parameters: not a number, or too large";
+        case ENAMETOOLONG:
+        case E2BIG:
+            return "too long";
+        case EBUSY:
+            return "it is not an option that may change while the script runs (live)";
+        case ERANGE:
+            return "the option does not take this value";
+        default:
+            return strerror(error);
+    }
+}
+
 std::string control_path(const std::string &name) {
     return "/proc/tapir-" + name + "/control";
 }

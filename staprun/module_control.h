@@ -58,6 +58,9 @@ class Control {
 // it, and only root opens others'. Else NotLoaded, SessionBusy, NotOwn (another user's) or ControlFailed.
 Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Caller &caller);
 
+// The words for an error of Control::set_global().
+std::string why_not_set(int error);
+
 std::string control_path(const std::string &name);
 
 }  // namespace tapir::staprun

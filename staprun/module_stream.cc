@@ -154,6 +154,22 @@ void ModuleStream::check_refresh() {
     parts_.output.flush();
 }
 
+// NAME=VALUE of an option that may change.
+void ModuleStream::set_global(const std::string &assignment) {
+    const size_t equals = std::min(assignment.find('='), assignment.size());
+    const std::string name = assignment.substr(0, equals);
+    const std::string value = assignment.substr(std::min(equals + 1, assignment.size()));
+    const int error = equals < assignment.size() ? parts_.control.set_global(name, value) : ENOENT;
+    if (error) {
+        parts_.messages.warning(format("'%s' is not set: %s", assignment.c_str(), why_not_set(error).c_str()));
+        return;
+    }
+    add_record("set", [&](tapir_json *json) {
+        tapir_json_text_member(json, "name", name.c_str());
+        tapir_json_text_member(json, "value", value.c_str());
+    });
+}
+
 void ModuleStream::obey() {
     for (const std::string &command : parts_.commands->take()) {
         const bool stop = command == "stop";
@@ -162,6 +178,8 @@ void ModuleStream::obey() {
             parts_.control.interrupt();
         else if (stop)
             request_stop();
+        else if (command.starts_with("set "))
+            set_global(command.substr(4));
         else
             parts_.messages.warning(format("there is no command '%s'", command.c_str()));
     }

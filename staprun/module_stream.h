@@ -96,6 +96,7 @@ class ModuleStream {
     void check_losses(bool last);
     void check_refresh();
     void obey();
+    void set_global(const std::string &assignment);
     tapir_stamp stamp();
     void write_rest(bool all);  // tables that wait for more
     int timeout_ms();

@@ -307,12 +307,8 @@ Outcome<void> Run::set_globals() {
         if (!error) continue;
         if (error == ENOENT && global.name == "__sample_times")
             return Fault{FaultTag::SettingRefused, "--times has no effect: the script takes no samples (@sample)"};
-        const char *why = error == ENOENT                           ? "the script has no such scalar global variable"
-                          : error == EINVAL                         ? "Invalid parameters: not a number, or too large"
-                          : error == ENAMETOOLONG || error == E2BIG ? "too long"
-                                                                    : strerror(error);
-        return Fault{FaultTag::SettingRefused,
-                     format("Couldn't set '%s' to '%s': %s", global.name.c_str(), global.value.c_str(), why)};
+        return Fault{FaultTag::SettingRefused, format("Couldn't set '%s' to '%s': %s", global.name.c_str(),
+                                                      global.value.c_str(), why_not_set(error).c_str())};
     }
     return {};
 }

@@ -42,14 +42,14 @@ tapir_lock locks[kGlobals];
 tapir_stat_slot *stat, *hist;
 tapir_map *by_name, *by_number, *log_by_number, *guarded, *counts, *texts;
 const tapir_global globals[kGlobals] = {
-    {"stat", TAPIR_GLOBAL_STAT, 0, nullptr, &kPlain, &stat, &locks[0]},
-    {"hist", TAPIR_GLOBAL_STAT, 0, nullptr, &kLog, &hist, &locks[1]},
-    {"by_name", TAPIR_GLOBAL_MAP, 0, &kByName, &kPlain, &by_name, &locks[2]},
-    {"by_number", TAPIR_GLOBAL_MAP, 0, &kByNumber, &kPlain, &by_number, &locks[3]},
-    {"log_by_number", TAPIR_GLOBAL_MAP, 0, &kLogByNumber, &kLog, &log_by_number, &locks[4]},
-    {"guarded", TAPIR_GLOBAL_MAP, 0, &kGuarded, &kPlain, &guarded, &locks[5]},
-    {"counts", TAPIR_GLOBAL_MAP, 0, &kCounts, nullptr, &counts, &locks[6]},
-    {"texts", TAPIR_GLOBAL_MAP, 0, &kTexts, nullptr, &texts, &locks[7]},
+    {"stat", TAPIR_GLOBAL_STAT, 0, nullptr, &kPlain, &stat, &locks[0], nullptr},
+    {"hist", TAPIR_GLOBAL_STAT, 0, nullptr, &kLog, &hist, &locks[1], nullptr},
+    {"by_name", TAPIR_GLOBAL_MAP, 0, &kByName, &kPlain, &by_name, &locks[2], nullptr},
+    {"by_number", TAPIR_GLOBAL_MAP, 0, &kByNumber, &kPlain, &by_number, &locks[3], nullptr},
+    {"log_by_number", TAPIR_GLOBAL_MAP, 0, &kLogByNumber, &kLog, &log_by_number, &locks[4], nullptr},
+    {"guarded", TAPIR_GLOBAL_MAP, 0, &kGuarded, &kPlain, &guarded, &locks[5], nullptr},
+    {"counts", TAPIR_GLOBAL_MAP, 0, &kCounts, nullptr, &counts, &locks[6], nullptr},
+    {"texts", TAPIR_GLOBAL_MAP, 0, &kTexts, nullptr, &texts, &locks[7], nullptr},
 };
 
 void discard(void *, u8, const char *, u32) {}

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ast/live_range.h"
 #include "ast/script_table.h"
 #include "base/source.h"
 
@@ -469,15 +470,14 @@ struct Variable {
     int arity = -1;                           // resolve: -1 not known, 0 scalar, n keys
     const TargetType *target_type = nullptr;  // what its typed values agree on; of an array, those of elements
     // Globals only:
-    bool is_private = false;
-    bool wrap = false;                         // "%" suffix
-    std::optional<int64_t> max_entries;        // [N]
-    std::string size_option;                   // the global that has N when the session starts, or ""
-    ExprPtr init;                              // Number or String
-    StatUse stat;                              // types
-    bool is_read = false, is_written = false;  // resolve
-    bool is_reported = false;                  // resolve: there is an error about it, which is enough
-    std::string unique_name;                   // resolve: mangled when private, else `name`
+    bool is_private = false, wrap = false;  // wrap: "%" suffix
+    std::optional<int64_t> max_entries;     // [N]
+    std::optional<LiveRange> live;          // the loader may change it while the script runs
+    std::string size_option;                // the global that has N when the session starts, or ""
+    ExprPtr init;                           // Number or String
+    StatUse stat;                           // types
+    bool is_read = false, is_written = false, is_reported = false;  // resolve; the last: one error is enough
+    std::string unique_name;                                        // resolve: mangled when private, else `name`
 };
 
 struct Param {

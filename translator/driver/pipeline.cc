@@ -123,6 +123,7 @@ void run_elaborate(State &state) {
     state.program =
         resolve::elaborate(std::move(state.files), *state.library, elaborate_settings(state), state.diagnostics);
     if (state.diagnostics.has_errors()) return;
+    mark_live_options(state);
     warn_of_unused_arguments(state);
     warn_of_unused_macros(state);
 }

@@ -46,4 +46,23 @@ void add_option_key(const Options &options, Hasher &hash) {
         if (option.rebuilds) hash.add("option").add(option.name).add(value_of(options, option));
 }
 
+void mark_live_options(State &state) {
+    if (!state.options.tool) return;
+    for (const tool::Option &option : state.options.tool->head.options) {
+        if (!option.live) continue;
+        for (ast::Variable *global : state.program->globals) {
+            const bool of_script = global->at.file && global->at.file->origin() != Origin::Tapset;
+            if (!of_script || global->name != option.name) continue;
+            ast::LiveRange range;
+            if (option.type == tool::Type::Flag) range.least = 0, range.most = 1;
+            if (option.type == tool::Type::Duration || option.type == tool::Type::Size) range.least = 0;
+            range.least = option.least.value_or(range.least);
+            range.most = option.most.value_or(range.most);
+            for (const std::string &choice : option.choices)
+                range.choices += (range.choices.empty() ? "" : "|") + choice;
+            global->live = range;
+        }
+    }
+}
+
 }  // namespace tapir::driver

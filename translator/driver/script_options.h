@@ -15,6 +15,9 @@ bool is_option(const Options &options, const std::string &global);
 // Adds what the options stand for in the script's text.
 void add_option_values(State &state, syntax::ParseOptions &settings);
 
+// Marks the globals of options that may change while the script runs.
+void mark_live_options(State &state);
+
 // Adds the values that are part of what is built.
 void add_option_key(const Options &options, Hasher &hash);
 

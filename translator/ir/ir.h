@@ -188,6 +188,7 @@ struct Global {
     std::string size_option;              // the global that has it when the session starts, or ""
     ast::StatUse stat;                    // of statistics: what is read of them
     Access access = Access::Plain;        // long scalars: Plain or Atomic
+    std::optional<ast::LiveRange> live;
     bool settable = true;  // by name when the module is started, if it is a scalar; not a private one of a tapset
     // Arrays:
     bool stable = false;  // elements never go away

@@ -53,7 +53,7 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
     std::set<const ast::Variable *> contended, accumulated;
     for (const auto &[v, how] : anywhere) {
         if (!concurrent) break;
-        if (!(how & kTouchWrites)) continue;                                                // rule 1
+        if (!(how & kTouchWrites) && !(v->live && !is_number(*v))) continue;                // rule 1
         if (!guarded(*v, how)) continue;                                                    // rule 2
         if (v->type == ast::Type::Stat && !is_array(*v) && !(how & TouchDelete)) continue;  // merged without a lock
         (only_accumulates(*v, how) ? accumulated : contended).insert(v);
@@ -73,6 +73,7 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
             for (const auto &[handler, touched] : touches)
                 if (touched.count(v)) atomic &= operations[handler] == 1;  // rule 4
         }
+        atomic |= v->live && !contended.count(v);
         plan.scalars[v] = atomic ? Access::Atomic : Access::Plain;
     }
 

@@ -246,6 +246,7 @@ void ModuleBuilder::globals() {
         g.max_entries = v->max_entries;
         g.size_option = v->size_option;
         g.stat = v->stat;
+        g.live = v->live;
         g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);
         if (access != m_.locking.scalars.end()) g.access = access->second;

@@ -279,6 +279,9 @@ class HeadReader {
         }
         for (Option &option : head_.options) {
             if (option.type == Type::Points) option.rebuilds = true;
+            if (option.live && (option.rebuilds || option.loads))
+                diagnostics_.report(Tag::ToolHead, option.spec,
+                                    "an option that stands for a literal cannot change while the script runs (live)");
             if (option.rebuilds)
                 head_.literals.push_back({option.default_at.line, option.default_at.column, option.name});
             option.is_read = std::any_of(tokens_.begin(), tokens_.end(), [&](const Token &token) {

@@ -34,6 +34,7 @@ struct Option {
     bool positional = false;  // a word without a name
     bool repeated = false;    // values are joined by commas
     bool required = false;
+    bool live = false;      // its value may change while the script runs
     bool rebuilds = false;  // the value is part of what is built: it stands where the language wants a literal
     bool is_read = false;   // as a global, at other places
     bool loads = false;     // it stands for numbers that are set when the session starts
@@ -83,7 +84,8 @@ Outcome<std::string> read_value(const Option &option, const std::string &text);
 // A number of the option's type as a user would write it: "10ms", "4k", "5%".
 std::string shown_number(const Option &option, int64_t value);
 
-// Fills in what `spec` says: "[-L] [METAVAR:] [TYPE] [in LEAST..MOST] [required] [-- help]". Returns why it cannot.
+// Fills in what `spec` says: "[-L] [METAVAR:] [TYPE] [in LEAST..MOST] [required] [live] [-- help]". Returns why it
+// cannot.
 Outcome<void> read_spec(const std::string &spec, bool initial_is_number, Option &option);
 
 // The words for values of an option's type: "TIME", "SIZE", "any|sleep|disk".

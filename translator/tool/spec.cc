@@ -59,6 +59,10 @@ class SpecReader {
             option_.required = true;
             return {};
         }
+        if (word == "live") {
+            option_.live = true;
+            return {};
+        }
         if (word == "in") return take_range();
         if (word.ends_with("...")) {
             option_.repeated = true;
@@ -131,6 +135,8 @@ class SpecReader {
             return bad_spec("a duration needs the unit of its value", "write \"duration in us\"");
         if (option_.type == Type::Flag && (option_.positional || option_.repeated || !option_.metavar.empty()))
             return bad_spec("a flag has no value that could have a name or repeat");
+        if (option_.live && (option_.repeated || option_.type == Type::Points))
+            return bad_spec("a list and probe points cannot change while the script runs (live)");
         if (option_.letter && option_.positional)
             return bad_spec("a word without a name has no letter, -" + std::string(1, option_.letter));
         if (!range_.empty()) {

@@ -67,6 +67,12 @@ struct tapir_lock {
 	u64 time;      /* no record that is made under it may have this time or an earlier one; under the lock */
 };
 
+/* Values that a global may be changed to while the session runs. */
+struct tapir_live {
+	s64 least, most;     /* of a long */
+	const char *choices; /* of a string: those that there are, "a|b"; NULL: any */
+};
+
 struct tapir_global {
 	const char *name;		    /* as the user knows it */
 	u8 kind;			    /* enum tapir_global_kind */
@@ -75,6 +81,7 @@ struct tapir_global {
 	const struct tapir_stat_desc *stat; /* STAT, and MAP of statistics */
 	void *storage; /* s64 * | char * (string_cap bytes, 8-aligned) | struct tapir_stat_slot ** | struct tapir_map ** */
 	struct tapir_lock *lock;
+	const struct tapir_live *live; /* NULL: it stays as the session began */
 };
 
 /* ---- probes ---- */

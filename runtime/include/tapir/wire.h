@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 19
+#define TAPIR_ABI 20
 
 /* ---- records ---- */
 
@@ -119,7 +119,7 @@ struct tapir_ioc_config { /* before START */
 #define TAPIR_CONFIG_COMMAND	     (1u << 2) /* -c: the target has yet to execute the command */
 #define TAPIR_CONFIG_REMOTE	     (1u << 3) /* the script was started from another machine */
 
-struct tapir_ioc_global { /* before START: name=value */
+struct tapir_ioc_global { /* before START: name=value; while RUNNING of those that are live, else -EBUSY */
 	char name[TAPIR_NAME_MAX];
 	u64 value;  /* user pointer to NUL-terminated text; longs in C notation */
 	u32 length; /* strlen */

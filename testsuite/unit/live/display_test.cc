@@ -174,6 +174,22 @@ TEST_F(LiveDisplay, KeysScrollSortFilterAndPause) {
     EXPECT_FALSE(display.press('q'));
 }
 
+TEST_F(LiveDisplay, AnOptionIsSetByItsAssignment) {
+    print(1, 3);
+    for (const char key : std::string("emin=1q"))
+        EXPECT_TRUE(display.press(key));
+    EXPECT_EQ(0u, screen(10, 60)[9].find("NAME=VALUE: min=1q_"));
+    EXPECT_EQ("", display.take_command());
+    display.press(kKeyBackspace);
+    display.press('\n');
+    EXPECT_EQ("set min=1", display.take_command());
+    EXPECT_EQ("", display.take_command()) << "it is asked once";
+    for (const int key : std::initializer_list<int>{'e', 'x', 27, 'e', '\n'})
+        display.press(key);
+    EXPECT_EQ("", display.take_command());
+    EXPECT_FALSE(display.press('q'));
+}
+
 TEST_F(LiveDisplay, TopShowsTheLargestRows) {
     Display top{{"t", 1000, 2}};
     print(1, 5);

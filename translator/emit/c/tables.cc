@@ -102,20 +102,29 @@ std::string format_row(const ir::Format &format, int index, size_t number) {
     return row.number("strings", strings).str();
 }
 
+std::string live_range(const std::string &name, const ast::LiveRange &live) {
+    Initialiser range;
+    range.number("least", live.least).number("most", live.most);
+    if (!live.choices.empty()) range.text("choices", live.choices);
+    return "static const struct tapir_live " + name + "_live = " + range.str() + ";\n";
+}
+
 std::string scalar_or_array(const ir::Module &m, size_t i) {
     const ir::Global &g = m.globals[i];
     const std::string name = global_name(m, static_cast<int>(i));
     std::string out;
+    if (g.live) out += live_range(name, *g.live);
     if (g.type == ast::Type::Stat) out += stat_descs(name, g.stat);
     if (!g.key_types.empty())
         return out + "static " + (g.size_option.empty() ? "const " : "") + "struct tapir_map_desc " +
                map_desc_name(m, static_cast<int>(i)) + " = " + map_desc(g) + ";\nstatic struct tapir_map *" + name +
                ";\n";
     if (g.type == ast::Type::Stat) return out + "static struct tapir_stat_slot *" + name + ";\n";
-    if (g.type == ast::Type::String) return "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
+    if (g.type == ast::Type::String)
+        return out + "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
     // Counters have a cache line of their own.
     const bool counter = g.access == ir::Access::Atomic;
-    return "static s64 " + name + (counter ? " __attribute__((__aligned__(64)));\n" : ";\n");
+    return out + "static s64 " + name + (counter ? " __attribute__((__aligned__(64)));\n" : ";\n");
 }
 
 std::string global_row(const ir::Module &m, size_t i) {
@@ -132,6 +141,7 @@ std::string global_row(const ir::Module &m, size_t i) {
     if (array) row.value("map", "&" + map_desc_name(m, static_cast<int>(i)));
     if (stat) row.value("stat", "&" + name + "_stat");
     row.value("storage", (string && !array ? "" : "&") + name);
+    if (g.live) row.value("live", "&" + name + "_live");
     return row.value("lock", "&tapir_locks[" + std::to_string(i) + "]").str();
 }
 
