@@ -48,7 +48,7 @@ class Unfinished : public Runtime {
         tapir_host_stacks_create(TAPIR_STACK_BYTES_LEAST);
         tapir_host.objects = tables_;
         tapir_host.nobjects = 2;
-        walk_.source = {nullptr, TAPIR_UNWIND_X86_64, nullptr, find, read, nullptr};
+        walk_.source = {nullptr, TAPIR_UNWIND_X86_64, nullptr, find, read, nullptr, nullptr};
         walk_.last.object = TAPIR_UNWIND_NO_NUMBER;
         walk_.frame.pc = kLibrary + 0x10;
         walk_.frame.regs[7] = kStack;
