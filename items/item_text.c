@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format_internal.h"
+#include "items/event_text.h"
 #include "items/item_text.h"
 
 /* Bytes of text that a conversion adds to those of a string. */
@@ -14,7 +15,9 @@ static u32 spread_of(const struct tapir_fmt *fmt)
 	u32 width = fmt->width > 0 ? (u32)fmt->width : 0, precision = fmt->precision > 0 ? (u32)fmt->precision : 0;
 
 	if (fmt->conv == TAPIR_CONV_LITERAL)
-		return fmt->flags & TAPIR_FMT_TABLE ? 0 : fmt->literal_len;
+		return fmt->flags & TAPIR_FMT_TABLE			     ? 0
+		       : fmt->flags & (TAPIR_FMT_TRIGGER | TAPIR_FMT_RECALL) ? TAPIR_EVENT_SPREAD
+									     : fmt->literal_len;
 	if (fmt->conv == TAPIR_CONV_STRING)
 		return width;
 	return width > precision + TAPIR_ITEM_DIGITS ? width : precision + TAPIR_ITEM_DIGITS;
@@ -122,12 +125,30 @@ static void put_conversion(struct tapir_sink *k, const struct tapir_fmt *fmt, co
 	tapir_sink_string(k, &spec, s, length);
 }
 
+/* From a piece of the format on; `at`: its argument. */
+static void put_pieces(struct tapir_sink *k, const struct tapir_item_format *f, u32 from, const char *at)
+{
+	const struct tapir_fmt *fmt;
+
+	for (fmt = f->pieces + from; fmt < f->pieces + f->npieces; fmt++) {
+		if (fmt->conv == TAPIR_CONV_LITERAL && fmt->flags & TAPIR_FMT_TABLE) {
+			continue;
+		} else if (fmt->conv == TAPIR_CONV_LITERAL) {
+			tapir_sink_put_inline(k, fmt->literal, fmt->literal_len);
+		} else if (tapir_fmt_is_plain(fmt) && fmt->conv == TAPIR_CONV_DECIMAL) {
+			tapir_sink_decimal(k, next_number(&at));
+		} else {
+			put_conversion(k, fmt, &at);
+		}
+	}
+}
+
 u32 tapir_item_text(const struct tapir_item_format *f, const char *item, u32 bytes, char *dst, u32 room)
 {
 	struct tapir_sink k = {.dst = dst, .limit = room, .cut = 1};
-	const char *at = item + sizeof(u16);
+	char frame[TAPIR_EVENT_FRAME];
 	struct tapir_item_frames frames;
-	const struct tapir_fmt *fmt;
+	struct tapir_event event;
 	u32 length;
 
 	if (!f && bytes == sizeof(frames) && memcmp(item, &(u16){TAPIR_ITEM_FRAMES}, sizeof(u16)) == 0) {
@@ -140,16 +161,12 @@ u32 tapir_item_text(const struct tapir_item_format *f, const char *item, u32 byt
 		tapir_sink_put(&k, item + TAPIR_ITEM_TEXT_BYTES, length);
 		return k.length;
 	}
-	for (fmt = f->pieces; fmt < f->pieces + f->npieces; fmt++) {
-		if (fmt->conv == TAPIR_CONV_LITERAL && fmt->flags & TAPIR_FMT_TABLE) {
-			continue;
-		} else if (fmt->conv == TAPIR_CONV_LITERAL) {
-			tapir_sink_put_inline(&k, fmt->literal, fmt->literal_len);
-		} else if (tapir_fmt_is_plain(fmt) && fmt->conv == TAPIR_CONV_DECIMAL) {
-			tapir_sink_decimal(&k, next_number(&at));
-		} else {
-			put_conversion(&k, fmt, &at);
-		}
+	if (tapir_event_read(&event, f, item)) {
+		tapir_sink_put(&k, frame, tapir_event_front(&event, frame));
+		put_pieces(&k, f, event.piece, event.at);
+		tapir_sink_put(&k, frame, tapir_event_back(&event, frame));
+		return k.length;
 	}
+	put_pieces(&k, f, 0, item + sizeof(u16));
 	return k.length;
 }

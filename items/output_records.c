@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "items/event_text.h"
 #include "items/global_line.h"
 #include "items/histogram_item.h"
 #include "items/output_records.h"
@@ -68,17 +69,17 @@ struct printed {
 	const char *item;
 };
 
-static void put_arguments(struct tapir_json *j, const struct tapir_item_format *f, const char *item)
+/* From an argument on, which stands at `at`. */
+static void put_arguments(struct tapir_json *j, const struct tapir_item_format *f, u32 first, const char *at)
 {
-	const char *at = item + sizeof(u16);
 	u32 i;
 
 	tapir_json_member(j, "args");
 	tapir_json_puts(j, "[");
-	for (i = 0; i < f->nargs; i++) {
+	for (i = first; i < f->nargs; i++) {
 		const struct tapir_cell cell = tapir_cell_take(f, i, &at);
 
-		tapir_json_puts(j, i ? "," : "");
+		tapir_json_puts(j, i > first ? "," : "");
 		if (cell.text)
 			tapir_json_string(j, cell.text, strlen(cell.text));
 		else
@@ -94,7 +95,7 @@ static void put_printed(struct tapir_json *j, void *with)
 	tapir_json_member(j, "text");
 	tapir_json_string(j, p->text, p->length);
 	if (p->f)
-		put_arguments(j, p->f, p->item);
+		put_arguments(j, p->f, 0, p->item + sizeof(u16));
 }
 
 static void print_line(struct tapir_records *r, const char *text, size_t length)
@@ -130,6 +131,50 @@ void tapir_records_text(struct tapir_records *r, const char *text, size_t length
 		tapir_records_end_text(r);
 	}
 	tapir_json_put(&r->text, text, length);
+}
+
+/* ---- triggers and what is recalled ---- */
+
+struct event_record {
+	const struct tapir_event *event;
+	const struct tapir_item_format *f;
+	const char *text; /* the script's */
+	size_t length;
+};
+
+static void put_event(struct tapir_json *j, void *with)
+{
+	const struct event_record *r = with;
+	const struct tapir_event *event = r->event;
+
+	tapir_json_text_member(j, "name", event->name);
+	if (event->kind == TAPIR_EVENT_TRIGGER) {
+		tapir_json_text_member(j, "program", event->program);
+		tapir_json_number_member(j, "pid", event->process);
+		tapir_json_number_member(j, "tid", event->thread);
+		tapir_json_number_member(j, "time", event->wall_ns);
+		tapir_json_number_member(j, "suppressed", event->suppressed);
+	} else {
+		if (event->thread >= 0)
+			tapir_json_number_member(j, "tid", event->thread);
+		tapir_json_number_member(j, "at", event->time);
+		tapir_json_number_member(j, "age", event->age);
+		tapir_json_number_member(j, "at_cpu", event->cpu);
+	}
+	tapir_json_member(j, "text");
+	tapir_json_string(j, r->text, r->length);
+	put_arguments(j, r->f, event->argument, event->at);
+}
+
+static void add_event(struct tapir_records *r, const struct tapir_item_format *f, const struct tapir_event *event, const char *text,
+		      size_t length)
+{
+	char frame[TAPIR_EVENT_FRAME];
+	const u32 front = tapir_event_front(event, frame), back = tapir_event_back(event, frame);
+	struct event_record record = {event, f, text + front, length - front - back};
+
+	tapir_records_end_text(r);
+	tapir_records_other(r, event->kind == TAPIR_EVENT_TRIGGER ? "trigger" : "recall", put_event, &record);
 }
 
 /* ---- globals ---- */
@@ -268,11 +313,14 @@ bool tapir_records_format(struct tapir_records *r, const struct tapir_item_forma
 {
 	struct tapir_global_line line;
 	struct printed printed = {text, length, f, item};
+	struct tapir_event event;
 
 	if (tapir_is_table_row(f))
 		return add_row(r, f, item);
 	if (r->form == TAPIR_FORM_CSV) {
 		r->left_out = true;
+	} else if (tapir_event_read(&event, f, item)) {
+		add_event(r, f, &event, text, length);
 	} else if (tapir_is_global(f)) {
 		tapir_records_end_text(r);
 		tapir_global_line_read(&line, f, item);

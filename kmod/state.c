@@ -77,12 +77,14 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXTIME] = 1000 * 1000 * 1000,
     [TAPIR_LIMIT_STACK_BYTES] = 1ull << 30,
     [TAPIR_LIMIT_OVERLOAD] = TAPIR_SHARE_ALL,
+    [TAPIR_LIMIT_MAXRECALLTHREADS] = 1 << 20,
 };
 
 static const u64 tapir_limit_min[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXNESTING] = 1,
     [TAPIR_LIMIT_MAXTIME] = 1,
     [TAPIR_LIMIT_STACK_BYTES] = 1ull << 20,
+    [TAPIR_LIMIT_MAXRECALLTHREADS] = 1,
 };
 
 bool tapir_session_limit_allowed(u32 limit, u64 value)

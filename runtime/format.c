@@ -211,7 +211,7 @@ static bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, con
 	return tapir_item_close(c, p);
 }
 
-/* A row of a table that is larger than a record: its texts are cut. The output is empty. */
+/* A row of a table, or a trigger, that is larger than a record: its texts are cut. The output is empty. */
 static void put_cut_row(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
 {
 	/* As if each argument were a text. */
@@ -249,7 +249,7 @@ static __attribute__((__cold__, __noinline__)) void print_slowly(struct tapir_ct
 	tapir_output_flush(c);
 	if (put_item(c, f, args))
 		return;
-	if (f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & TAPIR_FMT_TABLE)
+	if (f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & (TAPIR_FMT_TABLE | TAPIR_FMT_TRIGGER))
 		put_cut_row(c, f, args);
 	else
 		tapir_printf(c, f->pieces, f->npieces, args, NULL);

@@ -81,6 +81,8 @@ void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries)
 			    "the array ", g->name,
 			    "give it fewer elements (global NAME[N], or MAXMAPENTRIES), or shorter strings (MAXSTRINGLEN)");
 	}
+	if (tapir_module.nrecalls)
+		tapir_recalls_demand(demand);
 }
 
 static void destroy(const struct tapir_global *g)
@@ -107,7 +109,7 @@ bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries)
 		if (!create(c, &tapir_module.globals[i], max_entries))
 			break;
 	}
-	if (i == tapir_module.nglobals)
+	if (i == tapir_module.nglobals && (!tapir_module.nrecalls || tapir_recalls_create(c)))
 		return true;
 	while (i-- > 0)
 		destroy(&tapir_module.globals[i]);
@@ -118,6 +120,8 @@ void tapir_globals_destroy(void)
 {
 	u32 i;
 
+	if (tapir_module.nrecalls)
+		tapir_recalls_destroy();
 	for (i = tapir_module.nglobals; i-- > 0;)
 		destroy(&tapir_module.globals[i]);
 }

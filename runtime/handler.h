@@ -24,6 +24,7 @@ static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXTIME] = TAPIR_DEFAULT_MAXTIME,
     [TAPIR_LIMIT_STACK_BYTES] = TAPIR_DEFAULT_STACK_BYTES,
     [TAPIR_LIMIT_OVERLOAD] = 0,
+    [TAPIR_LIMIT_MAXRECALLTHREADS] = TAPIR_DEFAULT_MAXRECALLTHREADS,
 };
 
 /* The module's own limit. */
@@ -125,6 +126,13 @@ bool tapir_globals_grow(void);
 void tapir_globals_tend(void);
 /* Has that something to do? Any context. */
 bool tapir_globals_pending(void);
+
+/* The rings of @recall, where the script has such (recall.c): as those of globals, which call them. */
+bool tapir_recalls_create(struct tapir_ctx *c) __attribute__((weak));
+void tapir_recalls_demand(struct tapir_demand *demand) __attribute__((weak));
+void tapir_recalls_destroy(void) __attribute__((weak));
+/* Triggers are as at the start of a session. */
+void tapir_triggers_reset(void);
 
 /* Further subjects of tapir_error_limit(), beside the limits. */
 enum tapir_exceeded {

@@ -67,6 +67,7 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
                    ull{ledger.records_dropped()}));
     if (!ledger.user_stacks().empty()) messages.say(ledger.user_stacks());
     if (!ledger.cut().empty()) messages.say(ledger.cut());
+    if (!ledger.recalls().empty()) messages.say(ledger.recalls());
     if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
     if (!ledger.balanced()) messages.error("the ledger does not balance; please report this");

@@ -37,6 +37,8 @@ enum LongOnly {
     kMangled,
     kStackMemory,
     kTimes,
+    kMaxEvents,
+    kUntil,
     kRecord,
     kRecordAs,
     kDelay,
@@ -72,6 +74,8 @@ const option kLongOptions[] = {
     {"duration", required_argument, nullptr, kDuration},
     {"stack-memory", required_argument, nullptr, kStackMemory},
     {"times", optional_argument, nullptr, kTimes},
+    {"max-events", required_argument, nullptr, kMaxEvents},
+    {"until", required_argument, nullptr, kUntil},
     {"delay", required_argument, nullptr, kDelay},
     {"from", required_argument, nullptr, kFrom},
     {"min-quality", required_argument, nullptr, kMinQuality},
@@ -118,7 +122,8 @@ Outcome<void> take_limit(const std::string &word, Options &options) {
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (pair.name != tapir_limit_names[i]) continue;
         uint64_t value = 0;
-        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES || i == TAPIR_LIMIT_MAXTIME;
+        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES || i == TAPIR_LIMIT_MAXTIME ||
+                        i == TAPIR_LIMIT_MAXRECALLTHREADS;
         if (!parse_unsigned(pair.value, value) || (positive && value == 0))
             return misuse(format("--limit %s: '%s' is not a %s", tapir_limit_names[i], pair.value.c_str(),
                                  positive ? "positive number" : "number"));
@@ -286,6 +291,15 @@ Outcome<void> take_times(const std::string &word, Options &options) {
     return {};
 }
 
+// This global and that of --until are in tapsets/trigger.stp.
+Outcome<void> take_max_events(const std::string &word, Options &options) {
+    uint64_t events = 0;
+    if (!parse_unsigned(word, events) || events == 0 || events > UINT32_MAX)
+        return misuse(format("--max-events: '%s' is not a number from 1 on", word.c_str()));
+    options.globals.push_back({"__trigger_most", std::to_string(events)});
+    return {};
+}
+
 // The capture includes earlier samples that the picture leaves out, so samples need times.
 Outcome<void> take_from(const std::string &word, Options &options) {
     uint64_t from = 0;
@@ -407,6 +421,12 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_on_overload(word, options);
         case kTimes:
             return take_times(word, options);
+        case kMaxEvents:
+            return take_max_events(word, options);
+        case kUntil:
+            if (word.empty()) return misuse("--until: the name of the trigger is empty");
+            options.globals.push_back({"__trigger_until", word});
+            return {};
         case 'G':
             return take_global(word, options);
         default:

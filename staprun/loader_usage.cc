@@ -20,6 +20,8 @@ std::string usage_text() {
            "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
            "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
            "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"
+           "  --max-events N     end when so many triggers have fired (@trigger)\n"
+           "  --until TRIGGER    end when this trigger has fired; \"trigger\": any\n"
            "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
            "                     of half that room (default: 16); for --record and pictures\n"
            "  --on-overload ACTION   when probes take much of a processor's time: warn (default), stop,\n"

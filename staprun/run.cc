@@ -307,6 +307,10 @@ Outcome<void> Run::set_globals() {
         if (!error) continue;
         if (error == ENOENT && global.name == "__sample_times")
             return Fault{FaultTag::SettingRefused, "--times has no effect: the script takes no samples (@sample)"};
+        if (error == ENOENT && (global.name == "__trigger_most" || global.name == "__trigger_until"))
+            return Fault{FaultTag::SettingRefused,
+                         std::string(global.name == "__trigger_most" ? "--max-events" : "--until") +
+                             " has no effect: the script has no triggers (@trigger)"};
         return Fault{FaultTag::SettingRefused, format("Couldn't set '%s' to '%s': %s", global.name.c_str(),
                                                       global.value.c_str(), why_not_set(error).c_str())};
     }

@@ -289,6 +289,12 @@ std::string Ledger::cut() const {
     return out;
 }
 
+std::string Ledger::recalls() const {
+    if (!cut_.recalls) return {};
+    return format("lost %llu event%s of @recall: more threads than have rings; -D MAXRECALLTHREADS=N gives more room",
+                  ull{cut_.recalls}, cut_.recalls == 1 ? "" : "s");
+}
+
 std::string Ledger::stacks_refused() const {
     if (!stacks_.refused) return {};
     return format(
@@ -338,8 +344,9 @@ SessionQuality Ledger::quality() const {
     for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
         if (i <= TAPIR_UNWIND_CUT || kEndNames[i].text[0]) quality.walks += user_stacks_.ends[i];
     quality.refused_stacks = refused_stacks();
-    quality.complete = !anything_lost() && balanced() && !quality.errors && !quality.cut_texts &&
-                       quality.walks == quality.complete_walks && !quality.refused_stacks;
+    quality.lost_events = cut_.recalls;
+    quality.complete = !anything_lost() && !quality.lost_events && balanced() && !quality.errors &&
+                       !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks;
     return quality;
 }
 
@@ -372,6 +379,7 @@ std::string Ledger::json() const {
                "\"missed\": %llu},\n",
                ull{calls_.followed}, ull{calls_.returned}, ull{calls_.left}, ull{calls_.inside}, ull{calls_.missed});
     append(out, "  \"cut\": {\"strings\": %llu, \"stacks\": %llu},\n", ull{cut_.strings}, ull{cut_.stacks});
+    append(out, "  \"recall_lost\": %llu,\n", ull{cut_.recalls});
     if (has_stacks_)
         append(out, "  \"stacks\": {\"kept\": %llu, \"refused\": %llu, \"used_bytes\": %llu, \"bytes\": %llu},\n",
                ull{stacks_.kept}, ull{stacks_.refused}, ull{stacks_.used}, ull{stacks_.bytes});

@@ -31,6 +31,7 @@ struct SessionQuality {
     uint64_t hits = 0, lost_hits = 0, errors = 0;
     uint64_t lost_records = 0;  // of output and messages
     uint64_t cut_texts = 0;
+    uint64_t lost_events = 0;                // of @recall
     uint64_t walks = 0, complete_walks = 0;  // of user stacks
     uint64_t refused_stacks = 0;
 };
@@ -73,6 +74,8 @@ class Ledger {
     std::string user_stacks() const;
     // How many texts were cut since a string has no room for more, and what helps; "" if none.
     std::string cut() const;
+    // Likewise of events of @recall that are lost.
+    std::string recalls() const;
     // How many walks found no room to keep their stack, and what helps; "" if none.
     std::string stacks_refused() const;
     uint64_t refused_stacks() const { return stacks_.refused; }

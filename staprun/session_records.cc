@@ -25,6 +25,7 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_unsigned_member(json, "errors", quality.errors);
     tapir_json_unsigned_member(json, "lost_records", quality.lost_records);
     tapir_json_unsigned_member(json, "cut_texts", quality.cut_texts);
+    tapir_json_unsigned_member(json, "lost_events", quality.lost_events);
     tapir_json_unsigned_member(json, "walks", quality.walks);
     tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
     tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);

@@ -8,7 +8,7 @@
  *	TAPIR_SAVED_REGISTERS		how many these are
  *	tapir_saved_offset		a type that holds the offsets
  *	TAPIR_ARGUMENT_REGISTERS	those of a function's first arguments and of its result, as bits; below 32
- *	tapir_percpu_add(), tapir_percpu_cmpxchg()
+ *	tapir_percpu_add(), tapir_percpu_fetch_add(), tapir_percpu_cmpxchg()
  *					change a word that only this CPU writes
  *
  * Other architectures have no known registers, and change words by the compiler's atomics.
@@ -34,6 +34,11 @@ typedef u8 tapir_saved_offset;
 static inline void tapir_percpu_add(u64 *word, u64 n)
 {
 	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
+}
+
+static inline u64 tapir_percpu_fetch_add(u64 *word, u64 n)
+{
+	return __atomic_fetch_add(word, n, __ATOMIC_RELAXED);
 }
 
 /* As __atomic_compare_exchange_n(): on false, *expected has the word's value. */

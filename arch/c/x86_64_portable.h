@@ -38,6 +38,13 @@ static inline void tapir_percpu_add(u64 *word, u64 n)
 	__asm__ __volatile__("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
 }
 
+/* Returns what the word was. */
+static inline u64 tapir_percpu_fetch_add(u64 *word, u64 n)
+{
+	__asm__ __volatile__("xaddq %0, %1" : "+r"(n), "+m"(*word) : : "cc", "memory");
+	return n;
+}
+
 static inline bool tapir_percpu_cmpxchg(u64 *word, u64 *expected, u64 n)
 {
 	u64 old = *expected;

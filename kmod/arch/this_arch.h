@@ -31,6 +31,7 @@
  *   tapir_syscall_is_32bit(), tapir_syscall_wide_argument()
  *	system calls
  *   tapir_owns_processor()	whether it sees no hypervisor that could give its time to others
+ *   tapir_cycles_are_time()	whether get_cycles() counts at one rate, on all processors alike, and reads no more than a register
  *   tapir_user_is_64bit()	whether user mode has the calling convention of 64 bits
  *
  * returns

@@ -7,6 +7,7 @@
 #include <asm/cpufeature.h>
 #include <asm/fpu/types.h>
 #include <asm/fsgsbase.h>
+#include <asm/tsc.h>
 #include <asm/vsyscall.h>
 #include <tapir_kernel_features.h>
 
@@ -57,6 +58,12 @@ static const u8 tapir_argument_registers[] = {5, 4, 1, 2, 8, 9};
 static inline bool tapir_owns_processor(void)
 {
 	return !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
+/* The kernel does not doubt it. It may do so later, which makes times of a session wrong, and nothing else. */
+static inline bool tapir_cycles_are_time(void)
+{
+	return boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable();
 }
 
 /* Is the system call that the current task is in one of 32 bits? */

@@ -51,6 +51,9 @@ struct tapir_host_config {
 	u32 awaited;	   /* objects whose table may come: a bit for each number */
 	bool compatible;   /* output is SystemTap's on a terminal, too */
 	bool fixed_stacks; /* memory for stacks does not grow by itself */
+	/* For @recall; 0: as it is. The current thread, when it began, and a thread that does not live any more. */
+	u32 thread, ended_thread;
+	u64 thread_began;
 };
 
 extern struct tapir_host_config tapir_host;

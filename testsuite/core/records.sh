@@ -64,6 +64,38 @@ row {"row": {"device": "", "n": 0, "p99": -9223372036854775808}, "table": "lat"}
 quality
 end {"status": 0}
 lost 0 of 0' "$records"
+# ---- triggers, and what was before
+
+cat >"$work/triggers.stp" <<'END'
+@table(lat, "device: name")
+probe begin {
+    for (i = 0; i < 5; i++) @recall(loops, 3, "turn %d of %#x", i, 5)
+    @trigger(never, i < 5, "%d", i)
+    for (i = 0; i < 4; i++) again(i)
+}
+function again (n) { @trigger(often, 1, "%d %s", n, "é", limit=2) { println("fired ", n) } }
+END
+as_json "$work/triggers.stp"
+expect 'records of triggers' 'meta
+trigger {"args": [0, "\u00e9"], "name": "often", "suppressed": 0, "text": "0 \u00e9"}
+recall {"args": [2, 5], "name": "loops", "text": "turn 2 of 0x5"}
+recall {"args": [3, 5], "name": "loops", "text": "turn 3 of 0x5"}
+recall {"args": [4, 5], "name": "loops", "text": "turn 4 of 0x5"}
+print {"args": [0], "text": "fired 0\n"}
+trigger {"args": [1, "\u00e9"], "name": "often", "suppressed": 0, "text": "1 \u00e9"}
+print {"args": [1], "text": "fired 1\n"}
+quality
+end {"status": 0}
+lost 0 of 0' "$(sed -E 's/"(age|at|at_cpu|pid|program|tid|time)": ("[^"]*"|[0-9]+)(, )?//g; s/, \}/}/' <<<"$records")"
+run_stap -x "$pid" --snapshot=run --until often "$work/triggers.stp"
+expect 'a trigger as text' "TRIGGER often HH:MM:SS.US sleep($pid, $pid): 0 é
+    AGE s  loops, $pid: turn 2 of 0x5
+    AGE s  loops, $pid: turn 3 of 0x5
+    AGE s  loops, $pid: turn 4 of 0x5
+fired 0" "$(sed -E 's/[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}/HH:MM:SS.US/; s/^ +-[0-9]+\.[0-9]{6} s/    AGE s/' <<<"$out")"
+run_stap -x "$pid" --snapshot=run --until ofter "$work/triggers.stp"
+expect 'status of an unknown trigger' 1 "$status"
+
 run_stap -x "$pid" --snapshot=run --format=csv "$work/tables.stp"
 printf '%s\n' "$out" >"$work/csv"
 expect 'CSV' "['lat', 't (ns)', 'device', 'p99 (us)', 'n']

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "ast/embedded_code.h"
 #include "ast/live_range.h"
 #include "ast/script_table.h"
+#include "ast/script_trigger.h"
 #include "base/source.h"
 
 namespace tapir::ast {
@@ -213,8 +215,8 @@ struct FormatPiece {
         MemoryRaw,
         MemoryHex,
     };
-    // Row: a literal that begins a line of a global that is displayed at the end. Table: TAPIR_FMT_TABLE.
-    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate, Row, Table };
+    // Row: a literal that begins a line of a global that is displayed at the end. Table to Recall: see TAPIR_FMT_TABLE.
+    enum class Flag : uint8_t { None, ZeroPad, Plus, LeftAlign, Space, Alternate, Row, Table, Trigger, Recall };
     Conv conv = Conv::Literal;
     Flag flag = Flag::None;
     bool width_from_arg = false, precision_from_arg = false;
@@ -223,7 +225,7 @@ struct FormatPiece {
 };
 
 // print, println, printf, printd, printdln, print_char and the sprint forms; @row as a printf.
-struct Print : Expr {
+struct Print : Expr, PrintedEvent {
     explicit Print(SourceRef r) : Expr(ExprKind::Print, r) {}
     bool to_string = false;  // sprint*
     bool formatted = false;  // printf, sprintf: `pieces` come from the literal
@@ -401,6 +403,7 @@ struct If : Stmt {
     explicit If(SourceRef r) : Stmt(StmtKind::If, r) {}
     ExprPtr cond;
     StmtPtr then_stmt, else_stmt;
+    std::string written;  // a @trigger as it was written; "": it was an if
 };
 struct For : Stmt {
     explicit For(SourceRef r) : Stmt(StmtKind::For, r) {}
@@ -557,11 +560,6 @@ struct Alias {
     const struct File *file = nullptr;  // resolve
 };
 
-struct EmbeddedCode {
-    SourceRef at;
-    std::string code;
-};
-
 // @interpreter(NAME, KNOWN, FILES, LOOP, VARIABLES, FRAMES): what runs programs of another language, as struct
 // tapir_interpreter has it.
 struct Interpreter {
@@ -575,7 +573,7 @@ struct Interpreter {
 inline constexpr char kFramesOf[] = "__frames_of";
 
 // One parsed file.
-struct File {
+struct File : Triggers {
     const SourceFile *source = nullptr;
     std::vector<std::unique_ptr<Variable>> globals;
     std::vector<std::unique_ptr<Function>> functions;

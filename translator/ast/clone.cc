@@ -52,6 +52,9 @@ ExprPtr clone_print(const Print &from) {
     to->name = from.name;
     to->row_of = from.row_of;
     to->table = from.table;
+    to->event = from.event;
+    to->event_name = from.event_name;
+    to->events = from.events;
     return to;
 }
 
@@ -243,6 +246,7 @@ StmtPtr clone(const Stmt &s) {
             to->cond = copy(of<If>(s).cond);
             to->then_stmt = copy(of<If>(s).then_stmt);
             to->else_stmt = copy(of<If>(s).else_stmt);
+            to->written = of<If>(s).written;
             return to;
         }
         case StmtKind::For: {

@@ -60,6 +60,15 @@ void Printer::block(const Block &block, int indent) {
 }
 
 void Printer::if_stmt(const If &s, int indent) {
+    if (as_written_ && !s.written.empty()) {
+        const auto &fired = as<Block>(*s.then_stmt).body;
+        out_ += s.written;
+        if (fired.size() > 2 && fired[2]->kind == StmtKind::Block)
+            nested(*fired[2], indent);
+        else
+            out_ += '\n';
+        return;
+    }
     out_ += "if (";
     bare(*s.cond);
     out_ += ')';
@@ -267,6 +276,7 @@ static std::string code_and_tables(const File &file) {
 }
 
 void Printer::file(const File &file) {
+    as_written_ = true;
     out_ += code_and_tables(file);
     for (const auto &one : file.interpreters) {
         std::string variables;

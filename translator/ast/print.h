@@ -68,6 +68,7 @@ class Printer {
     void alias(const Alias &alias);
 
     std::string out_;
+    bool as_written_ = false;  // triggers, instead of what they became
 };
 
 }  // namespace tapir::ast

@@ -123,6 +123,13 @@ void Printer::with_module(const std::string &module) {
 }
 
 void Printer::show(const Print &print) {
+    if (print.is_recall()) {
+        out_ += print.name + "(" + quote(print.event_name) + ", " + std::to_string(print.events) + ", ";
+        out_ += quote(print.format) + (print.args.empty() ? "" : ", ");
+        list(print.args);
+        out_ += ')';
+        return;
+    }
     out_ += print.name + "(";
     bool any = print.formatted || print.delimited;
     if (print.formatted) out_ += quote(print.row_of.empty() ? print.format : print.row_of);

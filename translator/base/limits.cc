@@ -25,6 +25,7 @@ constexpr Limit kLimits[] = {
     {"MAXMAPENTRIES", 1, kMost32, true},
     {"MINSTACKSPACE", 0, kMost32, true},
     {"MAXTIME", 1, 1000000000, true},
+    {"MAXRECALLTHREADS", 1, 1 << 20, true},
     {"MAXSTRINGLEN", 16, 65536, false},
     {"INTERRUPTIBLE", 0, 1, false},
     {"HIST_ELISION", -kMost32, kMost32, false},

@@ -2,6 +2,7 @@
 #include "driver/pipeline.h"
 #include "base/limits.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -53,6 +54,18 @@ syntax::ParseOptions parse_settings(State &state) {
     return settings;
 }
 
+// Tapsets' triggers are not known here.
+void check_until(State &state) {
+    const std::string &until = state.options.until;
+    std::vector<std::string> names;
+    for (const auto &file : state.files)
+        for (const ast::Trigger &trigger : file->triggers)
+            names.push_back(trigger.name);
+    if (until.empty() || until == "trigger" || names.empty() || std::ranges::find(names, until) != names.end()) return;
+    state.diagnostics.report(Tag::TriggerUnknown, "--until: the script has no trigger '" + until + "'" +
+                                                      similar_text(similar_names(until, names)));
+}
+
 void run_parse(State &state) {
     library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
     const auto calls_of_kernel = [kernel = &*state.kernel](const syscalls::Table &) {
@@ -77,6 +90,7 @@ void run_parse(State &state) {
             state.diagnostics.report(Tag::InputEmpty,
                                      "Input file '" + source->name() + "' is empty after preprocessing.");
     }
+    check_until(state);
 }
 
 std::string dump_parse(State &state) {

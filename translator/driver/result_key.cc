@@ -27,6 +27,7 @@ std::string result_key(const State &state, const std::string &base_key) {
         hash.add(flag ? "1" : "0");
     state.backend.add_key(hash);
     hash.add(o.compatible).add(o.prologue);
+    hash.add(o.until);  // pass 1 looks whether the script has it
     if (o.array_size_max) hash.add("--array-size-max").add(std::to_string(*o.array_size_max));
     for (const std::string &argument : o.kbuild)
         hash.add("-B").add(argument);

@@ -57,6 +57,11 @@ bool may_print(const std::string &code) {
 }
 
 // Sums up one body. Calls are merged from the callee's facts so far.
+// Events go into rings.
+bool is_output(const ast::Print &print) {
+    return !print.to_string && !print.is_recall();
+}
+
 class Summarizer {
   public:
     using Lookup = const FunctionFacts *(*)(const void *, const ast::Function *);
@@ -242,7 +247,7 @@ void Summarizer::expr(const ast::Expr &e, bool used) {
             embedded(static_cast<const ast::EmbeddedCExpr &>(e));
             break;
         case ast::ExprKind::Print:
-            effects_.prints |= !static_cast<const ast::Print &>(e).to_string;
+            effects_.prints |= is_output(static_cast<const ast::Print &>(e));
             children(e);
             break;
         default:
@@ -443,7 +448,7 @@ ProgramEffects::ProgramEffects(const resolve::Program &program, bool long_string
         });
         ast::each_expr(static_cast<const ast::Stmt &>(*f->body), [&](const ast::Expr &e) {
             facts.output |= e.kind == ast::ExprKind::EmbeddedC ||
-                            (e.kind == ast::ExprKind::Print && !static_cast<const ast::Print &>(e).to_string);
+                            (e.kind == ast::ExprKind::Print && is_output(static_cast<const ast::Print &>(e)));
         });
     }
     // Direct calls first: recursion is a cycle among them.

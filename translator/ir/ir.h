@@ -237,6 +237,13 @@ struct Address {
     friend bool operator==(const Address &, const Address &) = default;
 };
 
+// A ring of events (@recall).
+struct Ring {
+    std::string name;
+    uint32_t events = 0;
+    bool of_cpu = false;
+};
+
 // The system calls that the module's table has.
 struct Syscalls {
     const syscalls::Calls *calls = nullptr;  // null: none
@@ -253,6 +260,7 @@ struct Module {
     std::vector<std::string> literals;
     std::vector<std::string> sites;
     std::vector<Format> formats;
+    std::vector<Ring> rings;
     std::vector<Snippet> snippets;
     std::vector<Regex> regexes;
     std::vector<std::vector<Snapshot>> snapshots;

@@ -87,6 +87,8 @@ bool LeafAnalysis::leaf_read(const Inst &inst, const Handler &handler) const {
 
 bool LeafAnalysis::calls_untraced_only(const Body &body) const {
     return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
+        // To find a ring for a thread's first event, others are asked whether they live.
+        if (inst.op == Op::Recall) return false;
         return inst.op != Op::Call || module_.functions[static_cast<size_t>(inst.index)].untraced;
     });
 }

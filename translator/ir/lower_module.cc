@@ -65,6 +65,23 @@ int ModuleLowering::format(const Format &format) {
     return known->second;
 }
 
+// Files do not know each other's rings.
+uint8_t ModuleLowering::ring(const Ring &ring, const ast::Expr &user) {
+    constexpr size_t kMost = 32;
+    const auto same = std::ranges::find_if(
+        module.rings, [&](const Ring &r) { return r.name == ring.name && r.of_cpu == ring.of_cpu; });
+    if (same != module.rings.end()) {
+        same->events = std::max(same->events, ring.events);
+        return static_cast<uint8_t>(same - module.rings.begin());
+    }
+    if (module.rings.size() == kMost) {
+        diagnostics.report(Tag::RecallRings, user.at, "a script has 32 rings at most");
+        return 0;
+    }
+    module.rings.push_back(ring);
+    return static_cast<uint8_t>(module.rings.size() - 1);
+}
+
 int ModuleLowering::add(Snippet snippet) {
     module.snippets.push_back(std::move(snippet));
     return static_cast<int>(module.snippets.size()) - 1;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family: constant parts become literals, adjacent literals one.
+#include <tapir/items.h>
+
 #include <algorithm>
 
 #include "ir/lowerer.h"
@@ -41,6 +43,14 @@ bool add_constant(Format &format, const ast::Expr &arg) {
     return false;
 }
 
+// The runtime puts these in front of an event's values: see TAPIR_FMT_RECALL.
+void add_event_head(Format &format, const std::string &ring) {
+    add_literal(format, ring + '\0');
+    format.back().flag = ast::FormatPiece::Flag::Recall;
+    for (size_t i = 0; i < TAPIR_RECALL_ARGS; ++i)
+        add_conversion(format, Conv::Decimal);
+}
+
 // Exactly one conversion without flags, width and precision.
 bool only(const Format &format, Conv conv) {
     FormatPiece plain;
@@ -65,18 +75,20 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
     Format format;
     if (e.formatted) {
         size_t next = 0;
-        const bool is_table = !e.row_of.empty();  // all of its values are arguments
+        // All values of a typed line are arguments.
+        const bool is_typed = !e.row_of.empty() || e.event != ast::Print::Event::None;
+        if (e.is_recall()) add_event_head(format, e.event_name);
         for (const ast::FormatPiece &piece : e.pieces) {
             if (piece.conv == Conv::Literal) {
                 add_literal(format, piece.literal);
-                if (piece.flag == ast::FormatPiece::Flag::Row || is_table) format.back().flag = piece.flag;
+                if (piece.flag == ast::FormatPiece::Flag::Row || is_typed) format.back().flag = piece.flag;
                 continue;
             }
             size_t values = 1u + piece.width_from_arg + piece.precision_from_arg;
             const ast::Expr &value = *e.args.at(next + values - 1);
             bool text = (piece.conv == Conv::String && value.kind == ast::ExprKind::String) ||
                         (piece.conv == Conv::Decimal && value.kind == ast::ExprKind::Number);
-            if (is_table || !(plain(piece) && text && add_constant(format, value))) {
+            if (is_typed || !(plain(piece) && text && add_constant(format, value))) {
                 format.push_back({piece.conv,
                                   piece.flag,
                                   piece.width_from_arg,
@@ -123,7 +135,26 @@ void BodyLowerer::print_histogram(const ast::Hist &hist, Value sum, bool is_row)
     release(operands);
 }
 
+// An event goes into a ring; a trigger has rings printed.
+void BodyLowerer::event(const ast::Print &e) {
+    if (e.event == ast::Print::Event::Recalled) {
+        const std::vector<Operand> operands = lower_all(pointers(e.args));
+        emit(Op::Recalled, {}, operands[0].value, operands[1].value);
+        release(operands);
+        return;
+    }
+    std::vector<const ast::Expr *> args;
+    Format format = print_format(e, args);
+    std::vector<Operand> operands = lower_all(args);
+    Inst &inst = emit(Op::Recall);
+    inst.index = m_.format(format);
+    inst.detail = m_.ring({e.event_name, e.events, e.event == ast::Print::Event::RecallOfCpu}, e);
+    inst.args = values(operands);
+    release(operands);
+}
+
 void BodyLowerer::print(const ast::Print &e) {
+    if (e.is_recall() || e.event == ast::Print::Event::Recalled) return event(e);
     if (e.table == ast::Print::Table::Begin || e.table == ast::Print::Table::End) {
         emit(Op::HistTable).detail = static_cast<uint8_t>(e.table);
         if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));

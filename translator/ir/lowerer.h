@@ -30,6 +30,7 @@ struct ModuleLowering {
     Value bytes(const std::string &text);    // whole
     int site(const SourceRef &at);
     int format(const Format &format);
+    uint8_t ring(const Ring &ring, const ast::Expr &user);
     // An index into the module's snippets, of a statement or an expression of C.
     template <class Embedded>
     int snippet(const Embedded &c, ast::Type type) {
@@ -185,6 +186,7 @@ class BodyLowerer {
 
     // --- printing
     void print(const ast::Print &e);
+    void event(const ast::Print &e);
     Operand sprint(const ast::Print &e, Value want);
     Operand sprint_histogram(const ast::Print &e, Value want);
     void print_histogram(const ast::Hist &hist, Value sum, bool is_row);

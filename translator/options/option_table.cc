@@ -201,6 +201,8 @@ po::options_description run_options() {
     options.add_options()("cgroup", text("PATH"),
                           "run handlers only for tasks of this control group, and of those below it");
     options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
+    options.add_options()("max-events", text("N"), "end when so many triggers have fired (@trigger)");
+    options.add_options()("until", text("TRIGGER"), "end when this trigger has fired; \"trigger\": any");
     options.add_options()(",t", "measure handlers; print a report at the end");
     options.add_options()("on-overload", text("ACTION"),
                           "when probes take much of a processor's time: warn (default), stop or stop:PERCENT (50)");

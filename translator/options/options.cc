@@ -46,6 +46,7 @@ class Parser {
         make_script_table();
         make_build_table();
         make_run_table();
+        make_trigger_table();
         make_server_table();
         make_refused_table();
         table_.merge(sxx_handlers(options_.sxx, [this](const Fault &wrong) { usage(wrong.text, wrong.hint); }));
@@ -268,6 +269,21 @@ class Parser {
                 if (!number(v, limit)) usage("Invalid value '" + v + "' for --" + name + " (should be a number).");
                 options_.resource_limits.emplace_back(resource, limit);
             });
+    }
+
+    void make_trigger_table() {
+        on("max-events", [this](const std::string &v) {
+            uint32_t events = 0;
+            if (!number(v, events) || events < 1)
+                usage("Invalid number '" + v + "' for --max-events (should be 1 or more).");
+            // tapsets/trigger.stp defines it, and the next.
+            options_.globals.push_back({"__trigger_most", v});
+        });
+        on("until", [this](const std::string &v) {
+            if (v.empty()) usage("The name of the trigger is empty (--until).");
+            options_.until = v;
+            options_.globals.push_back({"__trigger_until", v});
+        });
     }
 
     void make_run_table() {

@@ -152,6 +152,7 @@ struct Options {
     std::optional<std::string> recorded_as;  // what messages call it; "": they are silent
     uint32_t stack_mb = 0;                   // 0 = default
     std::string output;                      // -o
+    std::string until;                       // the trigger that ends the session; "": none
     std::string format;                      // --format; "": text
     std::string rotate;                      // -S
     std::string command;                     // -c

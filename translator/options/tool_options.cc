@@ -95,6 +95,8 @@ class ToolWords {
                                                                               {"cost", "cost"},
                                                                               {"rates", "rates"},
                                                                               {"assume", "assume"},
+                                                                              {"max-events", "max-events"},
+                                                                              {"until", "until"},
                                                                               {"use-server", "use-server"},
                                                                               {"remote", "remote"}};
         for (const auto &[own, key] : kSame)

@@ -39,6 +39,12 @@ void UsedList::check_assigned_globals() {
             from_.diagnostics.report(Tag::NoSuchGlobal, "--times has no effect: the script takes no samples (@sample)");
             continue;
         }
+        if ((name == "__trigger_most" || name == "__trigger_until") && !(global && used_.contains(global))) {
+            from_.diagnostics.report(Tag::NoSuchGlobal,
+                                     std::string(name == "__trigger_most" ? "--max-events" : "--until") +
+                                         " has no effect: the script has no triggers (@trigger)");
+            continue;
+        }
         if (!global && name == "__more_targets") {
             from_.diagnostics.report(Tag::NoSuchGlobal,
                                      "the script looks at one process, target(), and several are named");

@@ -13,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "syntax/table_rows.h"
 #include "syntax/token.h"
+#include "syntax/triggers.h"
 
 namespace tapir::syntax {
 
@@ -168,6 +169,10 @@ class Builder {
     StmtNode break_statement(const Token *at);
     StmtNode continue_statement(const Token *at);
     StmtNode try_statement(const Token *at, StmtNode body, const Token *error, StmtNode handler);
+    StmtNode trigger(const Token *keyword, const Token *name, TriggerParts parts, const Token *end, StmtNode more = {});
+    TriggerParts trigger_part(TriggerParts parts, ExprNode value);
+    TriggerParts trigger_held(const Token *at, TriggerParts parts, ExprNode time);
+    TriggerParts trigger_limit(const Token *at, TriggerParts parts, ExprNode limit);
     ForeachKey foreach_key(const Token *name, SortMark sort);
     ForeachKeys foreach_keys(ForeachKey key);
     ForeachKeys foreach_keys(ForeachKeys keys, ForeachKey key);
@@ -203,6 +208,10 @@ class Builder {
     ExprNode row(const Token *keyword, const Token *table, ExprList values) {
         return grow(make_row(file_, diagnostics_, keyword, table, std::move(values.items)), values.depth);
     }
+    ExprNode recall(const Token *keyword, const Token *name, const Token *events, ExprList values) {
+        return grow(make_recall(file_, diagnostics_, keyword, name, events, std::move(values.items)), values.depth);
+    }
+    ExprNode after(const Token *keyword, const Token *name) { return grow(make_after(file_, keyword, name), 0); }
     ExprNode stat_op(const Token *op, ExprNode stat);
     ExprNode variance(const Token *op, ExprNode stat, SignedNumber shift);
     ExprNode percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole);  // an empty `whole`: 100

@@ -121,6 +121,41 @@ StmtNode Builder::try_statement(const Token *at, StmtNode body, const Token *err
     return grow(std::move(stmt), std::max(body.depth, handler.depth));
 }
 
+TriggerParts Builder::trigger_part(TriggerParts parts, ExprNode value) {
+    parts.depth = std::max(parts.depth, value.depth);
+    parts.values.push_back(std::move(value.expr));
+    return parts;
+}
+
+TriggerParts Builder::trigger_held(const Token *at, TriggerParts parts, ExprNode time) {
+    if (parts.held) report(Tag::TriggerArgument, at->ref, "a trigger has one for=");
+    parts.depth = std::max(parts.depth, time.depth);
+    parts.held = std::move(time.expr);
+    return parts;
+}
+
+TriggerParts Builder::trigger_limit(const Token *at, TriggerParts parts, ExprNode limit) {
+    if (parts.limit) report(Tag::TriggerArgument, at->ref, "a trigger has one limit=");
+    parts.depth = std::max(parts.depth, limit.depth);
+    parts.limit = std::move(limit.expr);
+    return parts;
+}
+
+StmtNode Builder::trigger(const Token *keyword, const Token *name, TriggerParts parts, const Token *end,
+                          StmtNode more) {
+    std::string text;
+    bool inside = false;
+    for (size_t i = item_begin_; i < tokens_.size(); i++) {
+        inside |= &tokens_[i] == keyword;
+        if (inside) text += (text.empty() ? "" : " ") + std::string(tokens_[i].ref.text);
+        if (&tokens_[i] == end) break;
+    }
+    // The condition and the arguments stand in calls below the statement.
+    const unsigned depth = std::max(parts.depth + 3, more.depth + 1);
+    parts.more = std::move(more.stmt);
+    return grow(make_trigger(file_, diagnostics_, keyword, name, std::move(parts), std::move(text)), depth);
+}
+
 ForeachKey Builder::foreach_key(const Token *name, SortMark sort) {
     return {std::make_unique<ast::VarRef>(name->ref, std::string(name->ref.text)), sort};
 }

@@ -34,6 +34,7 @@ std::unique_ptr<ast::File> parse(const SourceFile &file, const ParseOptions &opt
     const int64_t array_size_max = tree->privileged ? INT32_MAX : options.array_size_max;
     Builder builder(tokens, tree->privileged, array_size_max, *tree, diagnostics);
     Grammar(builder).parse();
+    connect_triggers(*tree, diagnostics);
     apply_version(*tree, options.facts.systemtap_v, options.check_version, diagnostics);
     return tree;
 }

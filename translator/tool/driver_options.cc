@@ -17,6 +17,8 @@ constexpr DriverOption kDriverOptions[] = {
     {"snapshot", 0, "[stop|run]", Group::Subject, "look at -p PID as it stands, without a kernel module"},
     {"command", 'c', "CMD", Group::Subject, "start CMD, look at it, and end with it"},
     {"duration", 'T', "TIME", Group::Running, "end after so long (5, 90s, 10m)"},
+    {"max-events", 0, "N", Group::Running, "end when so many triggers have fired"},
+    {"until", 0, "TRIGGER", Group::Running, "end when this trigger has fired; \"trigger\": any"},
     {"output", 'o', "FILE", Group::Running, "write to FILE; its suffix chooses a picture: .html, .svg, ..."},
     {"format", 0, "FORMAT", Group::Running, "write text, or json or csv for programs"},
     {"refresh", 0, "[TIME]", Group::Running, "show its tables while it runs, anew so often (1s)"},

@@ -466,6 +466,11 @@ Type Inference::call(ast::Call &call, const Want &want) {
 }
 
 void Inference::print(ast::Print &print) {
+    if (print.event == ast::Print::Event::Recalled) {
+        for (ast::ExprPtr &arg : print.args)
+            expr(*arg, {Type::Long, {}});
+        return;
+    }
     if (print.formatted) return formatted(print);
     for (ast::ExprPtr &arg : print.args) {
         if (arg->kind == ExprKind::Hist) {

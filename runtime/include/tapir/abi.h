@@ -7,6 +7,7 @@
 #define TAPIR_ABI_H
 
 #include <tapir/items.h>
+#include <tapir/recall.h>
 #include <tapir/syscall.h>
 #include <tapir/types.h>
 #include <tapir/wire.h>
@@ -383,6 +384,8 @@ struct tapir_module {
 	u64 *address_values;  /* of these, filled in at start */
 	u32 nsettings;
 	const struct tapir_setting *settings;
+	u32 nrecalls;
+	const struct tapir_recall_desc *recalls;
 	struct tapir_condition *conditions;
 	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
 	u32 limits_set;		    /* 1 << enum tapir_limit */

@@ -25,5 +25,7 @@
 /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
 #define TAPIR_DEFAULT_MINSTACKSPACE 3072
 #define TAPIR_DEFAULT_STACK_BYTES   (64ull << 20)
+/* With rings of 100 events, 10 MB. */
+#define TAPIR_DEFAULT_MAXRECALLTHREADS 2048
 
 #endif

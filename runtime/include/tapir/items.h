@@ -41,7 +41,21 @@ enum tapir_conv {
  * column, which is an argument, the name, the unit and the subject, each with a NUL behind it. The other pieces are %d and %s.
  */
 #define TAPIR_FMT_TABLE (1u << 0)
-#define TAPIR_FMT_UNSET (-1)
+/*
+ * Likewise: the format is that of a trigger, or of an event of @recall, whose name the literal is, with a NUL. What a line says of
+ * each stands in front of the arguments that the script prints: of a trigger the name of the program (%s), process, thread, the
+ * wall clock in ns, and how many firings the limit held back; of an event its time (CLOCK_MONOTONIC), its age in ns, thread (-1:
+ * none) and CPU (%d).
+ */
+#define TAPIR_FMT_TRIGGER   (1u << 1)
+#define TAPIR_FMT_RECALL    (1u << 2)
+#define TAPIR_TRIGGER_ARGS  5u
+#define TAPIR_RECALL_ARGS   4u
+#define TAPIR_RECALL_VALUES 3u	  /* numbers that the script gives for an event */
+#define TAPIR_RECALL_MOST   1024u /* events of a ring */
+#define TAPIR_TRIGGERS	    64u	  /* of a script */
+#define TAPIR_EVENT_SPREAD  256u  /* bytes of the line that are not of the script's text, at most */
+#define TAPIR_FMT_UNSET	    (-1)
 
 struct tapir_fmt {
 	u8 conv; /* enum tapir_conv */

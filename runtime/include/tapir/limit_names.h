@@ -8,7 +8,7 @@
 static const char *const tapir_limit_names[TAPIR_LIMITS] = {
     "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
     "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
-    "OVERLOAD",
+    "OVERLOAD",	     "MAXRECALLTHREADS",
 };
 
 #endif

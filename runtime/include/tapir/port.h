@@ -12,7 +12,7 @@
 struct tapir_ctx;
 struct tapir_lock;
 
-enum tapir_cut { TAPIR_CUT_STRING, TAPIR_CUT_STACK, TAPIR_CUTS };
+enum tapir_cut { TAPIR_CUT_STRING, TAPIR_CUT_STACK, TAPIR_LOST_RECALL, TAPIR_CUTS };
 
 enum tapir_program_found {
 	TAPIR_PROGRAM_MAPPED,
@@ -85,7 +85,7 @@ bool tapir_port_work_is_own(void);
 /* A condition of the module no longer agrees with its `armed`. Cheap if the session thread has not acted since the last call. */
 void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
-/* A text was cut since MAXSTRINGLEN had no room for it. */
+/* A text was cut since MAXSTRINGLEN had no room for it, or an event of @recall was lost. */
 void tapir_port_count_cut(u32 what); /* enum tapir_cut */
 /* An error escaped the handler: counts it for the probe and the session (more than MAXERRORS end it). False: the error is not to be
  * reported (--suppress-handler-errors). */

@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 20
+#define TAPIR_ABI 21
 
 /* ---- records ---- */
 
@@ -87,12 +87,13 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXERRORS,
 		   TAPIR_LIMIT_MAXSKIPPED,
 		   TAPIR_LIMIT_MAXNESTING,
-		   TAPIR_LIMIT_MAXMAPENTRIES, /* arrays without [N] */
-		   TAPIR_LIMIT_MINSTACKSPACE, /* bytes of kernel stack below which a handler is skipped */
-		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
-		   TAPIR_LIMIT_MAXTIME,	      /* us that a handler may take with preemption disabled */
-		   TAPIR_LIMIT_STACK_BYTES,   /* of stacks as values, 1 MB to 1 GB */
-		   TAPIR_LIMIT_OVERLOAD,      /* share of a processor that ends the session, of TAPIR_SHARE_ALL; 0: none does */
+		   TAPIR_LIMIT_MAXMAPENTRIES,	 /* arrays without [N] */
+		   TAPIR_LIMIT_MINSTACKSPACE,	 /* bytes of kernel stack below which a handler is skipped */
+		   TAPIR_LIMIT_BUFFER_BYTES,	 /* data stream, per CPU */
+		   TAPIR_LIMIT_MAXTIME,		 /* us that a handler may take with preemption disabled */
+		   TAPIR_LIMIT_STACK_BYTES,	 /* of stacks as values, 1 MB to 1 GB */
+		   TAPIR_LIMIT_OVERLOAD,	 /* share of a processor that ends the session, of TAPIR_SHARE_ALL; 0: none does */
+		   TAPIR_LIMIT_MAXRECALLTHREADS, /* that have events of @recall at the same time */
 		   TAPIR_LIMITS
 };
 
@@ -227,6 +228,7 @@ struct tapir_ioc_calls { /* calls in programs whose entry left something for the
 struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them */
 	u64 strings;	/* out */
 	u64 stacks;	/* out: texts of stacks */
+	u64 recalls;	/* out: events of @recall that are lost */
 	u32 string_cap; /* out: bytes of a string with its NUL (MAXSTRINGLEN) */
 	u32 reserved;
 };

@@ -32,6 +32,7 @@ count         entry  1.5  global c; probe kernel.function("vfs_read") { c++ } pr
 stat          entry  -    global s; probe kernel.function("vfs_read") { s <<< 1 } probe end { println(@count(s)) }
 arguments     entry  2    global s, n; probe kernel.function("vfs_read") { s <<< $count; n += $file != 0 } probe end { println(@sum(s), n) }
 member        entry  -    global s, n; probe kernel.function("vfs_read") { s <<< $count; n += $file->f_mode & 1 } probe end { println(@sum(s), n) }
+recall        entry  -    probe kernel.function("vfs_read") { @recall(reads, 100, "%d at %x", $count, $file) }
 name_count    entry  -    global c; probe kernel.function("vfs_read") { c[execname()]++ } probe end { println(c["load"]) }
 name_stat     entry  3/-   global c; probe kernel.function("vfs_read") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
 print         entry  -/10 probe kernel.function("vfs_read") { printf("%s %d %d\n", execname(), pid(), tid()) }

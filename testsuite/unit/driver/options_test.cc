@@ -219,6 +219,15 @@ TEST(Options, WhoseHits) {
     EXPECT_EQ(refused({"--cgroup", "", "s"}), "The path of the control group is empty (--cgroup).\n");
 }
 
+TEST(Options, Triggers) {
+    const Options o = parsed({"--max-events=3", "--until", "slow", "s.stp"});
+    ASSERT_EQ(o.globals.size(), 2u);
+    EXPECT_EQ(o.globals[0].name + "=" + o.globals[0].value, "__trigger_most=3");
+    EXPECT_EQ(o.globals[1].name + "=" + o.globals[1].value, "__trigger_until=slow");
+    EXPECT_EQ(refused({"--max-events=0", "s"}), "Invalid number '0' for --max-events (should be 1 or more).\n");
+    EXPECT_EQ(refused({"--until", "", "s"}), "The name of the trigger is empty (--until).\n");
+}
+
 TEST(Options, Pictures) {
     EXPECT_EQ(staprun_options(parsed({"-m", "m", "-o", "x.html", "--delay=1.5", "--from", "2", "--min-quality=99.5",
                                       "--accept-partial", "--own=lib*", "s.stp"})),

@@ -82,6 +82,10 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ(0u, parse({"m"}).options.globals.size());
     EXPECT_EQ("16", parse({"--times", "m"}).options.globals.at(0).value);
     EXPECT_EQ("3", parse({"--times=3", "m"}).options.globals.at(0).value);
+    EXPECT_EQ("__trigger_most", parse({"--max-events=3", "m"}).options.globals.at(0).name);
+    EXPECT_EQ("slow", parse({"--until", "slow", "m"}).options.globals.at(0).value);
+    EXPECT_EQ("--max-events: '0' is not a number from 1 on", error_of({"--max-events=0", "m"}));
+    EXPECT_EQ("--until: the name of the trigger is empty", error_of({"--until=", "m"}));
     // --from needs times, as many as are asked for.
     EXPECT_EQ("16", parse({"--from=2", "-o", "x.svg", "m"}).options.globals.at(0).value);
     EXPECT_EQ("3", parse({"--from=2", "--times=3", "-o", "x.svg", "m"}).options.globals.at(0).value);
@@ -191,7 +195,8 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
-        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES, OVERLOAD)",
+        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES, OVERLOAD, "
+        "MAXRECALLTHREADS)",
         error_of({"m", "--limit", "FOO=1"}));
 }
 

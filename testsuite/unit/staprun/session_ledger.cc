@@ -138,6 +138,7 @@ TEST(StaprunLedger, Json) {
   ],
   "overhead": {"ns": 11646, "handlers_ns": 7000, "armed_ns": 1000000},
   "cut": {"strings": 0, "stacks": 0},
+  "recall_lost": 0,
   "streams": [
     {"stream": "nmi", "cpu": 1, "records": {"produced": 1, "delivered": 0, "dropped": 1, "left": 0}, "bytes": {"produced": 32, "delivered": 0, "dropped": 32, "left": 0}}
   ],
@@ -187,10 +188,20 @@ TEST(StaprunLedger, CutTexts) {
 
 TEST(StaprunLedger, CutTextsGiveAWayOutThatThereIs) {
     FakeControl control;
-    control.cut_row = {1, 0, 65536, 0};
+    control.cut_row = {1, 0, 0, 65536, 0};
     EXPECT_EQ("cut to MAXSTRINGLEN (65536): 1 string", collect(control).cut());
-    control.cut_row = {0, 1, 32768, 0};
+    control.cut_row = {0, 1, 0, 32768, 0};
     EXPECT_EQ("cut to MAXSTRINGLEN (32768): 1 stack; -D MAXSTRINGLEN=65536 gives more room", collect(control).cut());
+}
+
+TEST(StaprunLedger, LostEventsGiveAWayOut) {
+    FakeControl control;
+    EXPECT_EQ("", collect(control).recalls());
+    control.cut_row.recalls = 17;
+    const Ledger ledger = collect(control);
+    EXPECT_EQ("lost 17 events of @recall: more threads than have rings; -D MAXRECALLTHREADS=N gives more room",
+              ledger.recalls());
+    EXPECT_NE(std::string::npos, ledger.json().find("\n  \"recall_lost\": 17,\n"));
 }
 
 TEST(StaprunTiming, Report) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Instructions as C statements.
+#include <tapir/items.h>
+
 #include <set>
 
 #include "emit/c/body_writer.h"
@@ -257,6 +259,18 @@ bool BodyWriter::printing(const Inst &i) {
                 print_item(i);
             else
                 emit_text("tapir_printf(c, " + format + ", " + tail);
+            break;
+        case Op::Recall: {
+            const std::string ring = std::to_string(i.detail);
+            std::string arguments = "number" + std::to_string(i.index);
+            for (size_t n = 0; n < TAPIR_RECALL_VALUES; n++)
+                arguments += ", " + (n < i.args.size() ? value(i.args[n]) : "0");
+            line(std::string(m_.rings[i.detail].of_cpu ? "tapir_port_recall_of_cpu" : "tapir_port_recall") +
+                 "(tapir_ring" + ring + ", " + arguments + ");");
+            break;
+        }
+        case Op::Recalled:
+            if (!m_.rings.empty()) line("tapir_recalled(c, " + value(i.a) + ", " + value(i.b) + ");");
             break;
         case Op::Sprintf:
             emit_text("tapir_sprintf(c, " + value(i.dst) + ", MAXSTRINGLEN, " + format + ", " + tail);

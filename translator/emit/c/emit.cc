@@ -138,6 +138,7 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("formats", loader_formats(m).size());
     table("addresses", m.addresses.size());
     table("settings", probes.settings);
+    table("recalls", m.rings.size());
     if (!m.addresses.empty()) out += "\t.address_values = tapir_address_values,\n";
     return out + limits(m.limits) + "\t.init_globals = tapir_init_globals,\n};\n";
 }
@@ -147,8 +148,8 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
 std::string emit(const ir::Module &module) {
     const ProbeTables probes = probe_tables(module);
     return with_own_lines(head(module) + site_table(module) + format_tables(module) + regex_tables(module) +
-                          global_tables(module) + embedded(module) + functions(module) + handlers(module) +
-                          global_initialiser(module) + frame_needs(module) + probes.text +
+                          recall_tables(module) + global_tables(module) + embedded(module) + functions(module) +
+                          handlers(module) + global_initialiser(module) + frame_needs(module) + probes.text +
                           module_descriptor(module, probes));
 }
 

@@ -63,7 +63,9 @@ std::string format_piece(const ir::FormatPiece &p) {
                                          "TAPIR_FMT_SPACE",
                                          "TAPIR_FMT_ALTERNATE",
                                          "TAPIR_FMT_ROW",
-                                         "TAPIR_FMT_TABLE"};
+                                         "TAPIR_FMT_TABLE",
+                                         "TAPIR_FMT_TRIGGER",
+                                         "TAPIR_FMT_RECALL"};
     const auto size = [](const std::optional<uint32_t> &n) { return n ? std::to_string(*n) : "TAPIR_FMT_UNSET"; };
     std::string flags = kFlags[static_cast<int>(p.flag)];
     if (p.width_from_arg) flags += " | TAPIR_FMT_WIDTH_ARG";
@@ -80,7 +82,8 @@ std::string format_piece(const ir::FormatPiece &p) {
 void each_format(const ir::Module &m, const std::function<void(ir::Op, int)> &use) {
     const auto look = [&](const ir::Body &body) {
         for (const ir::Inst &inst : body.code)
-            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf) use(inst.op, inst.index);
+            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf || inst.op == ir::Op::Recall)
+                use(inst.op, inst.index);
     };
     for (const ir::Function &f : m.functions)
         look(f.body);
@@ -91,14 +94,16 @@ void each_format(const ir::Module &m, const std::function<void(ir::Op, int)> &us
 // A row of tapir_formats.
 std::string format_row(const ir::Format &format, int index, size_t number) {
     uint32_t strings = 0, args = 0;
-    const bool is_table = format.front().flag == ast::FormatPiece::Flag::Table;
+    using Flag = ast::FormatPiece::Flag;
+    const Flag flag = format.front().flag;
+    const bool is_line = flag == Flag::Table || flag == Flag::Trigger || flag == Flag::Recall;
     for (const ir::FormatPiece &piece : format) {
         if (piece.conv == ast::FormatPiece::Conv::String) strings |= 1u << args;
         args += piece.conv != ast::FormatPiece::Conv::Literal;
     }
     Initialiser row;
     row.value("pieces", "format" + std::to_string(index)).number("npieces", format.size()).number("number", number);
-    row.number("nargs", args).number("ends_line", int{is_table || format.back().literal.ends_with('\n')});
+    row.number("nargs", args).number("ends_line", int{is_line || format.back().literal.ends_with('\n')});
     return row.number("strings", strings).str();
 }
 
@@ -199,6 +204,10 @@ bool left_to_loader(const ir::Module &m, int format) {
         const uint64_t width = piece.width.value_or(0), precision = piece.precision.value_or(0);
         args += piece.conv != Conv::Literal;
         if (piece.flag == ast::FormatPiece::Flag::Table) continue;
+        if (piece.flag == ast::FormatPiece::Flag::Trigger || piece.flag == ast::FormatPiece::Flag::Recall) {
+            spread += TAPIR_EVENT_SPREAD;
+            continue;
+        }
         spread += piece.conv == Conv::Literal  ? piece.literal.size()
                   : piece.conv == Conv::String ? width
                                                : std::max<uint64_t>(width, precision + TAPIR_ITEM_DIGITS);
@@ -209,7 +218,7 @@ bool left_to_loader(const ir::Module &m, int format) {
 std::vector<int> loader_formats(const ir::Module &m) {
     std::set<int> used;
     each_format(m, [&](ir::Op op, int format) {
-        if (op == ir::Op::Printf && left_to_loader(m, format)) used.insert(format);
+        if (op == ir::Op::Recall || (op == ir::Op::Printf && left_to_loader(m, format))) used.insert(format);
     });
     return {used.begin(), used.end()};
 }
@@ -244,6 +253,19 @@ std::string regex_tables(const ir::Module &m) {
     for (size_t i = 0; i < m.regexes.size(); i++)
         out += regex_table("regex" + std::to_string(i), m.regexes[i].table);
     return out;
+}
+
+std::string recall_tables(const ir::Module &m) {
+    std::string out, rows;
+    for (size_t i = 0; i < m.rings.size(); i++) {
+        const std::string storage = "tapir_ring" + std::to_string(i);
+        Initialiser row;
+        row.text("name", m.rings[i].name).number("events", m.rings[i].events);
+        rows += "\t" + row.number("of_cpu", int{m.rings[i].of_cpu}).value("storage", "&" + storage).str() + ",\n";
+        out += "static struct tapir_recalls *" + storage + ";\n";
+    }
+    if (rows.empty()) return {};
+    return out + "static const struct tapir_recall_desc tapir_recalls[] = {\n" + rows + "};\n\n";
 }
 
 std::string global_tables(const ir::Module &m) {

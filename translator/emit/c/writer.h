@@ -71,6 +71,7 @@ bool left_to_loader(const ir::Module &module, int format);
 // Formats for which it does, in the order of their numbers, which are named number<format>.
 std::vector<int> loader_formats(const ir::Module &module);
 std::string regex_tables(const ir::Module &module);
+std::string recall_tables(const ir::Module &module);
 std::string global_tables(const ir::Module &module);
 // And after them: the function that assigns initial values, and `need_frame`, bytes of frame memory.
 std::string global_initialiser(const ir::Module &module);
