@@ -111,7 +111,8 @@ Translation translate(const std::string &script, const Settings &settings) {
         options.drop_unused = !settings.unoptimized;
         program = resolve::elaborate(std::move(files), *library, options, diagnostics);
     }
-    if (!diagnostics.has_errors()) types::infer(*program, {.autoprint = settings.autoprint, .refresh = settings.refresh}, diagnostics);
+    if (!diagnostics.has_errors())
+        types::infer(*program, {.autoprint = settings.autoprint, .refresh = settings.refresh}, diagnostics);
     if (!diagnostics.has_errors()) {
         ir::LowerOptions options;
         options.systemtap_v = parse_options(settings).facts.systemtap_v;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads of known cost for run.sh: load WHAT [COUNT [ROUNDS]] does something COUNT times a round, below 20 frames, and prints the
- * nanoseconds of one time in the best round, and how often it did it in all. A first round, which is not measured, brings in
- * everything.
+ * Loads of known cost for run.sh: load WHAT [COUNT [ROUNDS]] does something COUNT times a round, below 20 frames, and
+ * prints the nanoseconds of one time in the best round, and how often it did it in all. A first round, which is not
+ * measured, brings in everything.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,177 +19,148 @@
 #include <unistd.h>
 
 #define FRAMES 20
-#define PAGES  16
+#define PAGES 16
 
 static int fd, file, pair[2], there[2], back[2];
 static volatile unsigned long sink;
 
 /* Begins with an instruction that the kernel executes out of line. */
-__attribute__((noinline)) long load_called(long number)
-{
-	__asm__ volatile("" : "+r"(number));
-	return number + 1;
+__attribute__((noinline)) long load_called(long number) {
+    __asm__ volatile("" : "+r"(number));
+    return number + 1;
 }
 
 /* Begins with a push, which the kernel emulates. */
-__attribute__((noinline, naked)) long load_pushed(long number)
-{
-	__asm__("push %rbx\n\tlea 1(%rdi), %rax\n\tpop %rbx\n\tret");
+__attribute__((noinline, naked)) long load_pushed(long number) {
+    __asm__("push %rbx\n\tlea 1(%rdi), %rax\n\tpop %rbx\n\tret");
 }
 
 /* Leaves by a jump, so that the kernel has to follow its calls. */
-__attribute__((noinline, naked)) long load_left(long number)
-{
-	__asm__("nop\n\tjmp load_called");
+__attribute__((noinline, naked)) long load_left(long number) {
+    __asm__("nop\n\tjmp load_called");
 }
 
-static __attribute__((noinline)) long load_passed(long number)
-{
-	__asm__ volatile("991: nop\n"
-			 ".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 993f-992f, 995f-994f, 3\n"
-			 "992: .asciz \"stapsdt\"\n993: .balign 4\n"
-			 "994: .8byte 991b\n.8byte 0\n.8byte 0\n"
-			 ".asciz \"load\"\n.asciz \"passed\"\n.asciz \"-8@%0\"\n995: .balign 4\n.popsection\n"
-			 :
-			 : "r"(number));
-	return 1;
+static __attribute__((noinline)) long load_passed(long number) {
+    __asm__ volatile(
+        "991: nop\n"
+        ".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 993f-992f, 995f-994f, 3\n"
+        "992: .asciz \"stapsdt\"\n993: .balign 4\n"
+        "994: .8byte 991b\n.8byte 0\n.8byte 0\n"
+        ".asciz \"load\"\n.asciz \"passed\"\n.asciz \"-8@%0\"\n995: .balign 4\n.popsection\n"
+        :
+        : "r"(number));
+    return 1;
 }
 
-static void do_read(void)
-{
-	char byte;
+static void do_read(void) {
+    char byte;
 
-	if (read(fd, &byte, 1) != 1)
-		abort();
+    if (read(fd, &byte, 1) != 1) abort();
 }
 
-static void do_write(void)
-{
-	if (pwrite(file, "load", 4, 0) != 4)
-		abort();
+static void do_write(void) {
+    if (pwrite(file, "load", 4, 0) != 4) abort();
 }
 
-static void do_open(void)
-{
-	int other = open("/dev/zero", O_RDONLY);
+static void do_open(void) {
+    int other = open("/dev/zero", O_RDONLY);
 
-	if (other < 0 || close(other))
-		abort();
+    if (other < 0 || close(other)) abort();
 }
 
-static void do_rename(void)
-{
-	prctl(PR_SET_NAME, "load");
+static void do_rename(void) {
+    prctl(PR_SET_NAME, "load");
 }
 
-static void do_call(void)
-{
-	sink += load_called(1);
+static void do_call(void) {
+    sink += load_called(1);
 }
 
-static void do_push(void)
-{
-	sink += load_pushed(1);
+static void do_push(void) {
+    sink += load_pushed(1);
 }
 
-static void do_leave(void)
-{
-	sink += load_left(1);
+static void do_leave(void) {
+    sink += load_left(1);
 }
 
-static void do_mark(void)
-{
-	sink += load_passed(1);
+static void do_mark(void) {
+    sink += load_passed(1);
 }
 
-static void do_malloc(void)
-{
-	void *volatile memory = malloc(100);
+static void do_malloc(void) {
+    void *volatile memory = malloc(100);
 
-	free(memory);
+    free(memory);
 }
 
-static void do_allocators(void)
-{
-	void *volatile memory = calloc(10, 10);
+static void do_allocators(void) {
+    void *volatile memory = calloc(10, 10);
 
-	memory = realloc(memory, 200);
-	free(memory);
+    memory = realloc(memory, 200);
+    free(memory);
 }
 
-static void do_brk(void)
-{
-	if (sbrk(4096) == (void *)-1)
-		abort();
+static void do_brk(void) {
+    if (sbrk(4096) == (void *)-1) abort();
 }
 
-static void do_map(void)
-{
-	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static void do_map(void) {
+    void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (memory == MAP_FAILED || munmap(memory, 4096))
-		abort();
+    if (memory == MAP_FAILED || munmap(memory, 4096)) abort();
 }
 
-static void do_fault(void)
-{
-	char *memory = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int page;
+static void do_fault(void) {
+    char *memory = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int page;
 
-	madvise(memory, PAGES * 4096, MADV_NOHUGEPAGE);
-	for (page = 0; page < PAGES; page++)
-		*(volatile char *)(memory + page * 4096) = 1;
-	munmap(memory, PAGES * 4096);
+    madvise(memory, PAGES * 4096, MADV_NOHUGEPAGE);
+    for (page = 0; page < PAGES; page++)
+        *(volatile char *)(memory + page * 4096) = 1;
+    munmap(memory, PAGES * 4096);
 }
 
-static void do_net(void)
-{
-	char text[4];
+static void do_net(void) {
+    char text[4];
 
-	if (send(pair[0], "load", 4, 0) != 4 || recv(pair[1], text, 4, 0) != 4)
-		abort();
+    if (send(pair[0], "load", 4, 0) != 4 || recv(pair[1], text, 4, 0) != 4) abort();
 }
 
-static void do_futex(void)
-{
-	static int word;
-	struct timespec soon = {0, 1};
+static void do_futex(void) {
+    static int word;
+    struct timespec soon = {0, 1};
 
-	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &soon, NULL, 0);
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &soon, NULL, 0);
 }
 
-static void do_switch(void)
-{
-	char byte = 0;
+static void do_switch(void) {
+    char byte = 0;
 
-	if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
-		abort();
+    if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1) abort();
 }
 
-static void do_spin(void)
-{
-	int i;
+static void do_spin(void) {
+    int i;
 
-	for (i = 0; i < 100000; i++)
-		sink += i;
+    for (i = 0; i < 100000; i++)
+        sink += i;
 }
 
 /* A second thread answers each byte. */
-static __attribute__((noinline)) void *answer(void *unused)
-{
-	char byte;
+static __attribute__((noinline)) void *answer(void *unused) {
+    char byte;
 
-	while (read(there[0], &byte, 1) == 1)
-		if (write(back[1], &byte, 1) != 1)
-			abort();
-	return unused;
+    while (read(there[0], &byte, 1) == 1)
+        if (write(back[1], &byte, 1) != 1) abort();
+    return unused;
 }
 
 static const struct {
-	const char *name;
-	void (*act)(void);
-	long count;
-	clockid_t clock;
+    const char *name;
+    void (*act)(void);
+    long count;
+    clockid_t clock;
 } loads[] = {
     {"read", do_read, 2000, CLOCK_THREAD_CPUTIME_ID},
     {"write", do_write, 2000, CLOCK_THREAD_CPUTIME_ID},
@@ -210,61 +181,53 @@ static const struct {
     {"spin", do_spin, 1000, CLOCK_MONOTONIC},
 };
 
-static double now(clockid_t clock)
-{
-	struct timespec t;
+static double now(clockid_t clock) {
+    struct timespec t;
 
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
+    clock_gettime(clock, &t);
+    return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
 static double best = 1e18;
 
-static __attribute__((noinline)) void rounds_of(size_t which, long count, int rounds)
-{
-	int round;
+static __attribute__((noinline)) void rounds_of(size_t which, long count, int rounds) {
+    int round;
 
-	for (round = 0; round <= rounds; round++) {
-		double start = now(loads[which].clock), each;
-		long i;
+    for (round = 0; round <= rounds; round++) {
+        double start = now(loads[which].clock), each;
+        long i;
 
-		for (i = 0; i < count; i++)
-			loads[which].act();
-		each = (now(loads[which].clock) - start) / count;
-		if (round && each < best)
-			best = each;
-	}
+        for (i = 0; i < count; i++)
+            loads[which].act();
+        each = (now(loads[which].clock) - start) / count;
+        if (round && each < best) best = each;
+    }
 }
 
-static __attribute__((noinline)) void descend(int frames, size_t which, long count, int rounds)
-{
-	if (frames)
-		descend(frames - 1, which, count, rounds);
-	else
-		rounds_of(which, count, rounds);
-	__asm__ volatile("");
+static __attribute__((noinline)) void descend(int frames, size_t which, long count, int rounds) {
+    if (frames)
+        descend(frames - 1, which, count, rounds);
+    else
+        rounds_of(which, count, rounds);
+    __asm__ volatile("");
 }
 
-int main(int argc, char **argv)
-{
-	size_t which = 0, all = sizeof(loads) / sizeof(*loads);
-	pthread_t thread;
-	long count;
-	int rounds;
+int main(int argc, char **argv) {
+    size_t which = 0, all = sizeof(loads) / sizeof(*loads);
+    pthread_t thread;
+    long count;
+    int rounds;
 
-	while (which < all && strcmp(loads[which].name, argc > 1 ? argv[1] : "read"))
-		which++;
-	if (which == all)
-		return 2;
-	count = argc > 2 ? atol(argv[2]) : loads[which].count;
-	rounds = argc > 3 ? atoi(argv[3]) : 6;
-	fd = open("/dev/zero", O_RDONLY);
-	file = open("/tmp/load-file", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	if (fd < 0 || file < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || pipe(there) || pipe(back))
-		return 1;
-	if (loads[which].act == do_switch && pthread_create(&thread, NULL, answer, NULL))
-		return 1;
-	descend(FRAMES, which, count, rounds);
-	printf("%.1f %ld\n", best, count * (rounds + 1));
-	return 0;
+    while (which < all && strcmp(loads[which].name, argc > 1 ? argv[1] : "read"))
+        which++;
+    if (which == all) return 2;
+    count = argc > 2 ? atol(argv[2]) : loads[which].count;
+    rounds = argc > 3 ? atoi(argv[3]) : 6;
+    fd = open("/dev/zero", O_RDONLY);
+    file = open("/tmp/load-file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || file < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || pipe(there) || pipe(back)) return 1;
+    if (loads[which].act == do_switch && pthread_create(&thread, NULL, answer, NULL)) return 1;
+    descend(FRAMES, which, count, rounds);
+    printf("%.1f %ld\n", best, count * (rounds + 1));
+    return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// counts ONE TWO READS WRITES: calls counted_one() and counted_two() so often, reads 12345 bytes and writes 777 bytes so often.
+// counts ONE TWO READS WRITES: calls counted_one() and counted_two() so often, reads 12345 bytes and writes 777 bytes
+// so often.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
