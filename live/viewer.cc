@@ -303,7 +303,12 @@ int Viewer::finish() {
         fprintf(stderr, "stap-live: %llu lines are no records\n", static_cast<unsigned long long>(model_.damaged()));
         if (!command_.started()) return 1;
     }
-    if (!command_.started()) return model_.begun() ? 0 : 1;
+    if (!command_.started()) {
+        if (!model_.begun())
+            fprintf(stderr, "stap-live: '%s' has no records\n",
+                    settings_.file == "-" ? "standard input" : settings_.file.c_str());
+        return model_.begun() ? 0 : 1;
+    }
     command_.wait();
     return command_.ending().code();
 }

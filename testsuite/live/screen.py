@@ -206,6 +206,8 @@ def test_blocks(stap_live):
         text = subprocess.run([stap_live, "--top", "2", path], check=True, capture_output=True, env=environment).stdout.decode()
         plain = subprocess.run([stap_live, "--plain", "--top", "2", path], check=True, capture_output=True, env=environment)
         assert plain.stdout.decode() == text, "--plain differs"
+        empty = subprocess.run([stap_live, "/dev/null"], capture_output=True, env=environment)
+        assert empty.returncode == 1 and empty.stderr == b"stap-live: '/dev/null' has no records\n", empty
         with open(path, "rb") as records:
             piped = subprocess.run([stap_live, "--top=2", "-"], stdin=records, check=True, capture_output=True, env=environment)
         assert piped.stdout.decode() == text, "a file and a pipe differ"
