@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format_internal.h"
 #include "items/histogram_item.h"
 
 #define BAR_LEAST 8u /* columns; below, the share is left out */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of histograms, their buckets, and their text where a handler needs it. */
 #include <tapir/tapir.h>
+#include "format_internal.h"
 #include "handler.h"
 #include "hist_text.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Histograms of which the loader makes text and pictures: struct tapir_item_histogram. */
 #include <tapir/tapir.h>
+#include "format_internal.h"
 #include "handler.h"
 #include "hist_text.h"
 #include "sketch.h"

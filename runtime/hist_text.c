@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <tapir/tapir.h>
+#include "format_internal.h"
 #include "handler.h"
 #include "hist_text.h"
 

@@ -3,7 +3,12 @@
 #ifndef TAPIR_HIST_TEXT_H
 #define TAPIR_HIST_TEXT_H
 
-#include "format_internal.h"
+#include <tapir/types.h>
+
+struct tapir_hist_desc;
+struct tapir_sink;
+struct tapir_site;
+struct tapir_stat_sum;
 
 #define TAPIR_HIST_BAR_MAX   1000u /* columns of the bars: output is bounded even if HIST_WIDTH is larger */
 #define TAPIR_HIST_BAR_USUAL 50u
