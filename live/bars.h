@@ -8,7 +8,7 @@ namespace tapir::live {
 
 constexpr size_t kBarWidth = 24;
 
-// A bar of eighths of a block, for 0 to 1 of `width` columns. What is more than 0 has an eighth at least.
+// A bar of eighths of a block, for 0 to 1 of `width` columns. Any share above 0 has an eighth at least.
 std::string bar(double share, size_t width);
 
 }  // namespace tapir::live

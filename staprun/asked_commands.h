@@ -14,8 +14,8 @@ class Commands {
 
     // For poll(); -1 without one, and after its end.
     int descriptor() const { return descriptor_; }
-    // Takes whole lines that are there. Call it when the descriptor is readable. What is longer than a command may be
-    // is left out.
+    // Takes whole lines that are there. Call it when the descriptor is readable. It leaves lines out that are longer
+    // than a command may be.
     std::vector<std::string> take();
 
   private:

@@ -42,8 +42,8 @@ enum tapir_conv {
  */
 #define TAPIR_FMT_TABLE (1u << 0)
 /*
- * Likewise: the format is that of a trigger, or of an event of @recall, whose name the literal is, with a NUL. What a line says of
- * each stands in front of the arguments that the script prints: of a trigger the name of the program (%s), process, thread, the
+ * Likewise: the format is that of a trigger, or of an event of @recall, whose name the literal is, with a NUL. Arguments that each
+ * line has stand in front of those that the script prints: of a trigger the name of the program (%s), process, thread, the
  * wall clock in ns, and how many firings the limit held back; of an event its time (CLOCK_MONOTONIC), its age in ns, thread (-1:
  * none) and CPU (%d).
  */

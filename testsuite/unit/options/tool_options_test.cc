@@ -96,7 +96,7 @@ TEST_F(ToolOptions, RunFindsByNameAndOtherName) {
     EXPECT_THAT(messages_, HasSubstr("There is no tool 'wait' (similar: waits)."));
 }
 
-// Where there is no file of the name, it is a tool's.
+// A name that is no file names a tool.
 TEST_F(ToolOptions, CostOfATool) {
     for (const List &words : {List{"--cost", "waits", "-m1"},
                               {"run", "waits", "-m1", "--cost"},
