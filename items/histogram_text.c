@@ -12,7 +12,6 @@
 
 #define BAR_LEAST 8u /* columns; below, the share is left out */
 #define SHARE	  7u /* "100.0 %" */
-#define BLOCK	  3u /* bytes of an eighth to eight eighths in UTF-8 */
 
 struct layout {
 	const struct tapir_histogram *h;
@@ -142,20 +141,10 @@ static void lay_out(struct layout *l)
 
 static void put_bar(struct layout *l, u64 count)
 {
-	static const char blocks[] = "▏▎▍▌▋▊▉█";
-	u32 fine = l->screen->utf8 ? 8 : 1, marks, columns, i;
+	char text[TAPIR_BAR_MAX];
+	u32 columns = tapir_bar(text, l->screen->utf8, l->bar, count, l->h->most);
 
-	marks = (u32)(((tapir_wide)count * l->bar * fine + l->h->most / 2) / l->h->most);
-	if (count && !marks && l->bar)
-		marks = 1;
-	for (i = 0; i < marks / fine; i++)
-		fputs(l->screen->utf8 ? blocks + 7 * BLOCK : "@", l->out);
-	columns = marks / fine;
-	if (marks % fine) {
-		fprintf(l->out, "%.3s", blocks + (marks % fine - 1) * BLOCK);
-		columns++;
-	}
-	fprintf(l->out, "%*s", (int)(l->bar - columns), "");
+	fprintf(l->out, "%s%*s", text, (int)(l->bar - columns), "");
 }
 
 static void put_right(struct layout *l, const char *text, u32 columns, u32 width)

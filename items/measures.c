@@ -225,6 +225,21 @@ static u32 character(const char *text)
 	return bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0 ? 0 : bytes;
 }
 
+u32 tapir_bar(char *text, bool utf8, u32 columns, u64 part, u64 whole)
+{
+	static const char eighths[][4] = {"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+	u32 fine = utf8 ? 8 : 1, marks = (u32)(((tapir_wide)part * columns * fine + whole / 2) / whole), i;
+
+	if (part && !marks && columns)
+		marks = 1;
+	*text = 0;
+	for (i = 0; i < marks / fine; i++)
+		text = stpcpy(text, utf8 ? eighths[7] : "@");
+	if (marks % fine)
+		strcpy(text, eighths[marks % fine - 1]);
+	return (marks + fine - 1) / fine;
+}
+
 u32 tapir_columns(const char *text)
 {
 	u32 columns = 0, bytes;

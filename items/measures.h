@@ -45,6 +45,14 @@ u32 tapir_measure(char *text, const struct tapir_screen *screen, const struct ta
 u32 tapir_count_whole(char *text, u64 count);
 u32 tapir_count_brief(char *text, u64 count);
 
+#define TAPIR_BAR_MAX (TAPIR_SCREEN_MOST * 3 + 1) /* bytes of the text of a bar, and the NUL */
+
+/*
+ * A bar for `part` of `whole`, which takes `columns`, TAPIR_SCREEN_MOST at most: in eighths of a column, else in "@". Any part
+ * above 0 has one mark at least. Returns the columns that it takes.
+ */
+u32 tapir_bar(char *text, bool utf8, u32 columns, u64 part, u64 whole);
+
 /* How many columns a text takes: one for each character. */
 u32 tapir_columns(const char *text);
 /* Copies at most `columns` of it, the middle cut out if there are more, and what is no character replaced; `room` bytes suffice. */

@@ -9,6 +9,18 @@ extern "C" {
 
 namespace tapir::live {
 
+namespace {
+
+constexpr u32 kBarColumns = 24;
+
+}  // namespace
+
+std::string bar(uint64_t part, uint64_t most) {
+    char text[TAPIR_BAR_MAX];
+    tapir_bar(text, true, kBarColumns, part, most);
+    return text;
+}
+
 std::string whole(uint64_t count) {
     char text[TAPIR_MEASURE_MAX];
     tapir_count_whole(text, count);

@@ -15,6 +15,9 @@ std::string cell_text(const Column &column, const Value &value, bool utf8);
 // "1,234,567"
 std::string whole(uint64_t count);
 
+// A bar of eighths of a column for `part` of `most`.
+std::string bar(uint64_t part, uint64_t most);
+
 // "850 ms", "12.4 s", "3 min 5 s"
 std::string duration(uint64_t ns);
 

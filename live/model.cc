@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "live/bars.h"
 #include "live/measure.h"
 
 namespace tapir::live {
@@ -332,7 +331,7 @@ void Model::add_buckets(const json &record) {
         const auto count = bucket[2].get<uint64_t>();
         add_row(to, {value_of(bucket[0]), number(static_cast<int64_t>(count)),
                      number(static_cast<int64_t>(static_cast<double>(count) * 100 / static_cast<double>(all) + 0.5)),
-                     text(bar(static_cast<double>(count) / static_cast<double>(most), kBarWidth))});
+                     text(bar(count, most))});
     }
     complete(to);
 }
