@@ -91,4 +91,11 @@ if command -v makedumpfile >/dev/null; then
     [ "$status" != 0 ] || fail "a dump that was cut off is as good as a whole one"
 fi
 
+# ---- a rare event is of the current thread, and a dump has none
+
+run_stap --core "$work/vmcore" -e 'probe begin { @recall(seen, 10, "task %d", 1) @trigger(late, 1, "late") }'
+[ "$status" = 1 ] || fail "a trigger on a dump: status $status"
+expect "what is said of a trigger" 1 \
+    "$(grep -c "^semantic error: @trigger asks a process or the running kernel, and the memory of a kernel has none: " <<<"$err")"
+
 [ "$failures" = 0 ] && echo "all passed" || { echo "$failures failed"; exit 1; }

@@ -47,7 +47,7 @@ class UnmetNeeds {
             if (e.kind != ExprKind::Call) return;
             for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates)
                 if (needs(*function)) {
-                    reasons.push_back({e.at, function->name + "() asks " + lacking()});
+                    add_call(reasons, e.at, function->name);
                     return;
                 }
         });
@@ -55,6 +55,12 @@ class UnmetNeeds {
     }
 
   private:
+    // An operator calls functions that the script does not name, several at one place.
+    void add_call(std::vector<Reason> &reasons, const SourceRef &at, const std::string &function) const {
+        const bool is_operator = at.text.starts_with('@');
+        if (is_operator && !reasons.empty() && reasons.back().at.text.data() == at.text.data()) return;
+        reasons.push_back({at, (is_operator ? std::string(at.text) : function + "()") + " asks " + lacking()});
+    }
     std::string lacking() const { return std::string(reach_.asked) + ", and " + std::string(reach_.none); }
     // A function's declaration decides, and the names in its text only where it declares nothing.
     bool asks_too_much(const ast::Function &function) const {
