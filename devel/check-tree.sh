@@ -86,6 +86,13 @@ fi
 # Some test names each long option of the programs.
 options=$("$devel/check-options" --root . 2>&1) || complain "$options"
 
+# --- tests
+
+# Guest cases, and what a suite's run.sh lists by a pattern, are found without being named.
+while read -r script; do
+    [ -n "$(git grep -lF "${script##*/}" | grep -vxF "$script")" ] || complain "$script: nothing runs it"
+done < <(git ls-files 'testsuite/*.sh' ':!testsuite/vm/*/*' ':!testsuite/matrix/*/*' ':!testsuite/debug-kernel/*/*')
+
 # --- sizes
 
 # devel/check-tree.exceptions: "file PATH: REASON", "function PATH NAME: REASON" and "class PATH NAME SIZE: REASON".

@@ -42,7 +42,7 @@ qemu-system-x86_64 -nodefaults -no-user-config -display none -m 256 -cpu max -de
     -kernel "$image" -initrd "$work/initrd" -append "console=ttyS0 quiet panic=-1" \
     -serial "file:$work/console" -qmp "unix:$work/qmp,server,nowait" &
 started="$started $!"
-patiently 300 grep -q '^listed' "$work/console" || { fail "the guest does not start: $(tail -n 5 "$work/console")"; exit 1; }
+patiently 300 grep -qs '^listed' "$work/console" || { fail "the guest does not start: $(tail -n 5 "$work/console")"; exit 1; }
 
 python3 - "$work" <<'END'
 import json, socket, sys
