@@ -6,6 +6,7 @@
 #include <linux/topology.h>
 #include <tapir/port.h>
 #include "cgroups.h"
+#include "governed.h"
 #include "compat/cpu_hotplug.h"
 #include "hit.h"
 #include "port_memory.h"
@@ -206,6 +207,14 @@ static __always_inline bool tapir_hit_is_ours(void)
 	return tapir_context_here()->reads_clock;
 }
 
+/* A handler was measured, for the governor, too. */
+static void tapir_hit_timed(const struct tapir_hook *hook, u64 ns, bool governed)
+{
+	ns = tapir_ledger_time(hook->cell, ns);
+	if (governed)
+		tapir_governed_measured(hook, ns);
+}
+
 static noinline void tapir_hit_nothing(struct tapir_ctx *c)
 {
 	barrier();
@@ -228,14 +237,14 @@ void tapir_hit_calibrate(void)
 	tapir_ledger_calibrate(least);
 }
 
-static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const struct tapir_hit_data *hit, bool governed)
 {
 	struct tapir_ctx *c = tapir_context_here();
 	u64 started = tapir_hit_clock(c);
 
 	tapir_hit_leaf(hook->probe, hit);
 	this_cpu_inc(hook->cell->handled);
-	tapir_ledger_time(hook->cell, tapir_hit_clock(c) - started);
+	tapir_hit_timed(hook, tapir_hit_clock(c) - started, governed);
 }
 
 /* The session is in TAPIR_MODE_EXTRA. */
@@ -249,7 +258,7 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	const struct tapir_probe *probe = hook->probe;
 	u32 mode = READ_ONCE(tapir_session.mode);
 	struct tapir_ctx *c;
-	bool timed = false;
+	bool timed = false, governed = false;
 	u64 started = 0;
 
 	if (mode == TAPIR_MODE_OFF) {
@@ -263,9 +272,19 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	}
 	if (probe->condition && !probe->condition->holds())
 		return;
+	if (TAPIR_UNLIKELY(tapir_session.governed) && !probe->kind->steady) {
+		enum tapir_verdict verdict = tapir_governed_hit(hook, probe->entry && hit->saved);
+
+		if (verdict == TAPIR_VERDICT_SKIP) {
+			tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
+			return;
+		}
+		governed = verdict == TAPIR_VERDICT_MEASURE;
+		timed |= governed;
+	}
 	if (probe->leaf.plain) {
 		if (timed) {
-			tapir_hit_leaf_timed(hook, hit);
+			tapir_hit_leaf_timed(hook, hit, governed);
 			return;
 		}
 		tapir_hit_leaf(probe, hit);
@@ -283,7 +302,7 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	hit->handler(c);
 	tapir_settle(c, hook);
 	if (timed)
-		tapir_ledger_time(hook->cell, tapir_hit_clock(c) - started);
+		tapir_hit_timed(hook, tapir_hit_clock(c) - started, governed);
 	tapir_release(c);
 }
 
@@ -304,6 +323,11 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 		return false;
 	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA) && (tapir_hit_is_ours() || tapir_hit_is_outside(hook->probe)))
 		return false;
+	/* A call that is left out here is left out at its return, too. */
+	if (TAPIR_UNLIKELY(tapir_session.governed) && tapir_governed_hit(hook, false) == TAPIR_VERDICT_SKIP) {
+		tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
+		return false;
+	}
 	c = tapir_enter(hook, hit->regs, hit->ip);
 	if (!c)
 		return false;

@@ -107,18 +107,21 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 		row->time_sum += READ_ONCE(cell->time_sum);
 		row->timed += READ_ONCE(cell->timed);
 	}
-	row->way_ns = tapir_probe_way(&tapir_module.probes[probe]);
+	row->way_ns = tapir_probe_way(&tapir_module.probes[probe]) + tapir_session.more_way_ns;
 	row->hits = row->handled;
 	for (reason = 0; reason < TAPIR_SKIPS; reason++)
 		row->hits += row->skipped[reason];
 }
 
-u64 tapir_ledger_new_hits(u32 probe, int cpu)
+u64 tapir_ledger_new_hits(u32 probe, int cpu, u64 *handled)
 {
 	struct tapir_cell *cell = per_cpu_ptr(tapir_cell_of(probe), cpu);
 	u64 hits = READ_ONCE(cell->handled), before = cell->weighed;
 	int reason;
 
+	*handled = hits - cell->weighed_handled;
+	if (*handled)
+		cell->weighed_handled = hits;
 	for (reason = 0; reason < TAPIR_SKIPS; reason++)
 		hits += READ_ONCE(cell->skipped[reason]);
 	/* Cells that are not hit are not written to, either. */
@@ -178,7 +181,7 @@ void tapir_ledger_calibrate(u64 ns)
 	tapir_measured_nothing = ns;
 }
 
-void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
+u64 tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
 {
 	u64 old;
 
@@ -191,6 +194,7 @@ void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
 	do {
 		old = this_cpu_read(cell->time_min);
 	} while ((!old || ns < old) && this_cpu_cmpxchg(cell->time_min, old, ns) != old);
+	return ns;
 }
 
 void tapir_hit_skip(const struct tapir_hook *hook, u32 reason)

@@ -9,6 +9,7 @@
 #include <linux/percpu.h>
 #include <tapir/abi.h>
 #include <tapir/wire.h>
+#include <runtime/governor.h>
 
 /* One probe's row of the ledger on one CPU. Counted with this_cpu operations: a hit may interrupt the accounting of another one. */
 struct tapir_cell {
@@ -17,7 +18,8 @@ struct tapir_cell {
 	u64 errors;
 	u64 timed;			  /* of those handled: how many were measured, and */
 	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first one, and at least 1 afterwards */
-	u64 weighed;			  /* the session thread's: hits that overhead.c has seen */
+	u64 weighed, weighed_handled;	  /* the session thread's: hits that overhead.c has seen */
+	struct tapir_governed governed;
 };
 
 /* The part of a probe that its kind passes with each hit. */
@@ -62,8 +64,8 @@ void tapir_ledger_add_missed(u32 probe, u64 hits);
 /* Sums the ledger of a probe over the CPUs into the numbers of `row`. Process context; zeros before START. */
 void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row);
 
-/* Hits of a probe on a CPU since the last call. Session thread. */
-u64 tapir_ledger_new_hits(u32 probe, int cpu);
+/* Hits of a probe on a CPU since the last call, and how many of them were handled. Session thread. */
+u64 tapir_ledger_new_hits(u32 probe, int cpu, u64 *handled);
 /* Adds how many hits of a probe were measured on all CPUs, and how long they took. Session thread. */
 void tapir_ledger_sum_times(u32 probe, u64 *timed, u64 *ns);
 
@@ -71,7 +73,7 @@ void tapir_ledger_sum_times(u32 probe, u64 *timed, u64 *ns);
 void tapir_hit_skip(const struct tapir_hook *hook, u32 reason);
 /* Sets how much of the times below the measurement itself takes. Session thread, before the first of them. */
 void tapir_ledger_calibrate(u64 ns);
-/* How long a handler ran, as it was measured. Any context, preemption disabled. */
-void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns);
+/* How long a handler ran, as it was measured; returns that without the measurement. Any context, preemption disabled. */
+u64 tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns);
 
 #endif

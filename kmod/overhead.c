@@ -11,7 +11,6 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <tapir/abi.h>
-#include "cgroups.h"
 #include "kind.h"
 #include "ledger.h"
 #include "overhead.h"
@@ -59,11 +58,11 @@ void tapir_overhead_destroy(void)
 static void tapir_overhead_measure(bool on)
 {
 	tapir_overhead.slice = on;
-	if (tapir_session.timing)
+	/* Under a budget it is the governor that chooses which ones are measured. */
+	if (tapir_session.timing || tapir_session.governed)
 		return;
 	WRITE_ONCE(tapir_session.timed, on);
-	/* A control group has them go the same way all the time. */
-	if (!tapir_cgroup)
+	if (!tapir_session.extra)
 		tapir_session_switch(on);
 }
 
@@ -92,13 +91,14 @@ long tapir_overhead_next(void)
 /* Adds what a probe has cost each CPU in this interval; returns the sum of all. */
 static u64 tapir_overhead_add(u32 probe)
 {
-	u64 timed = 0, ns = 0, each, sum = 0;
+	u64 timed = 0, ns = 0, way, sum = 0;
 	int cpu;
 
 	tapir_ledger_sum_times(probe, &timed, &ns);
-	each = tapir_probe_way(&tapir_module.probes[probe]) + (timed ? div64_u64(ns, timed) : 0);
+	way = tapir_probe_way(&tapir_module.probes[probe]) + tapir_session.more_way_ns;
+	ns = timed ? div64_u64(ns, timed) : 0;
 	for_each_possible_cpu(cpu) {
-		u64 cost = tapir_ledger_new_hits(probe, cpu) * each;
+		u64 handled, hits = tapir_ledger_new_hits(probe, cpu, &handled), cost = hits * way + handled * ns;
 
 		tapir_overhead.cost[cpu] += cost;
 		sum += cost;

@@ -20,6 +20,7 @@
 #include "arrays.h"
 #include "cgroups.h"
 #include "condition.h"
+#include "governed.h"
 #include "hit.h"
 #include "kernel_walk.h"
 #include "ledger.h"
@@ -99,6 +100,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 		strscpy(tapir_session.remote_uri, config->remote_uri, sizeof(tapir_session.remote_uri));
 	}
 	tapir_session.timing = tapir_session.timed = config->flags & TAPIR_CONFIG_TIMING;
+	tapir_session.governed = tapir_session.limits[TAPIR_LIMIT_BUDGET] > 0;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
 	return 0;
 }
@@ -270,7 +272,9 @@ static void tapir_session_lead(void)
 	tapir_session_arm();
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
-		WRITE_ONCE(tapir_session.mode, tapir_session.timing || tapir_cgroup ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
+		tapir_session.extra = tapir_session.timing || tapir_cgroup || tapir_session.governed;
+		tapir_governed_begin();
+		WRITE_ONCE(tapir_session.mode, tapir_session.extra ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
 		tapir_overhead_begin();
 		tapir_session_watch();
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);

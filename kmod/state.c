@@ -78,6 +78,7 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_STACK_BYTES] = 1ull << 30,
     [TAPIR_LIMIT_OVERLOAD] = TAPIR_SHARE_ALL,
     [TAPIR_LIMIT_MAXRECALLTHREADS] = 1 << 20,
+    [TAPIR_LIMIT_BUDGET] = TAPIR_SHARE_ALL,
 };
 
 static const u64 tapir_limit_min[TAPIR_LIMITS] = {
@@ -161,8 +162,10 @@ static bool tapir_session_lose(u64 hits)
 
 void tapir_session_count_skip(u32 reason)
 {
-	/* Hits while the probes are being armed or disarmed are no loss. */
-	if (reason != TAPIR_SKIP_STATE && tapir_session_lose(1))
+	/* Hits while the probes are being armed or disarmed are no loss, and the user wants those left out that the budget leaves
+	 * out.
+	 */
+	if (reason != TAPIR_SKIP_STATE && reason != TAPIR_SKIP_BUDGET && tapir_session_lose(1))
 		tapir_session_set_failed();
 }
 

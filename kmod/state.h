@@ -23,8 +23,11 @@ struct tapir_session {
 	s64 first_actions; /* units of a handler in probe context until it looks at the clock */
 
 	/* Rarely written. */
-	bool timing; /* -t: all handlers are measured */
-	bool timed;  /* now they are */
+	bool timing;	 /* -t: all handlers are measured */
+	bool timed;	 /* now they are */
+	bool governed;	 /* there is a budget */
+	bool extra;	 /* all hits go through tapir_hit_at(), all the time */
+	u32 more_way_ns; /* what a hit costs more on its way to the handler because of the budget */
 	bool suppress_errors;
 	u64 limits[TAPIR_LIMITS];  /* in force; 0 of MAXMAPENTRIES: not set */
 	s64 target;		   /* by its PID among all of the machine */

@@ -25,6 +25,7 @@ static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_STACK_BYTES] = TAPIR_DEFAULT_STACK_BYTES,
     [TAPIR_LIMIT_OVERLOAD] = 0,
     [TAPIR_LIMIT_MAXRECALLTHREADS] = TAPIR_DEFAULT_MAXRECALLTHREADS,
+    [TAPIR_LIMIT_BUDGET] = 0,
 };
 
 /* The module's own limit. */

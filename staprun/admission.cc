@@ -109,7 +109,7 @@ Outcome<void> check_caller(const Caller &caller, const Options &options) {
         if (!options.limits[i]) continue;
         const std::optional<uint64_t> allowed = allowed_bytes(i);
         if (allowed && *options.limits[i] <= *allowed) continue;
-        if (i == TAPIR_LIMIT_OVERLOAD) continue;  // it only ends a session earlier
+        if (i == TAPIR_LIMIT_OVERLOAD || i == TAPIR_LIMIT_BUDGET) continue;  // these only take less
         std::string option = options.limited_by[i];
         if (option == "--limit") append(option, " %s", tapir_limit_names[i]);
         if (allowed) append(option, " with more than %llu megabytes", static_cast<unsigned long long>(*allowed >> 20));

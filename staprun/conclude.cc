@@ -69,6 +69,8 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     if (!ledger.cut().empty()) messages.say(ledger.cut());
     if (!ledger.recalls().empty()) messages.say(ledger.recalls());
     if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
+    for (const std::string &line : ledger.left_out())
+        messages.say(line);
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
     if (!ledger.balanced()) messages.error("the ledger does not balance; please report this");
     if (told) told(ledger);

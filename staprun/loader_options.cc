@@ -11,6 +11,7 @@
 
 #include "capture/picture_files.h"
 #include "common/command_text.h"
+#include "common/percentage.h"
 #include "common/plain_text.h"
 
 namespace tapir::staprun {
@@ -53,6 +54,7 @@ enum LongOnly {
     kOnOverload,
     kRefresh,
     kCommands,
+    kBudget,
 };
 
 const option kLongOptions[] = {
@@ -88,6 +90,7 @@ const option kLongOptions[] = {
     {"on-overload", required_argument, nullptr, kOnOverload},
     {"refresh", required_argument, nullptr, kRefresh},
     {"commands", required_argument, nullptr, kCommands},
+    {"budget", required_argument, nullptr, kBudget},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -281,6 +284,14 @@ Outcome<void> take_on_overload(const std::string &word, Options &options) {
     return {};
 }
 
+Outcome<void> take_budget(const std::string &word, Options &options) {
+    const std::optional<uint32_t> share = hundredths_of_percent(word);
+    if (!share)
+        return misuse(format("--budget: '%s' is not a percentage such as 5 or 0.5%% (0.01 to 100)", word.c_str()));
+    set_limit(options, TAPIR_LIMIT_BUDGET, *share, "--budget");
+    return {};
+}
+
 Outcome<void> take_times(const std::string &word, Options &options) {
     uint64_t megabytes = kDefaultTimesMegabytes;
     if (!word.empty() && (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes))
@@ -419,6 +430,8 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_stack_memory(word, options);
         case kOnOverload:
             return take_on_overload(word, options);
+        case kBudget:
+            return take_budget(word, options);
         case kTimes:
             return take_times(word, options);
         case kMaxEvents:

@@ -24,6 +24,7 @@ std::string usage_text() {
            "  --until TRIGGER    end when this trigger has fired; \"trigger\": any\n"
            "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
            "                     of half that room (default: 16); for --record and pictures\n"
+           "  --budget PERCENT   handle only as many hits as that share of each processor allows\n"
            "  --on-overload ACTION   when probes take much of a processor's time: warn (default), stop,\n"
            "                     or stop:PERCENT (50)\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"

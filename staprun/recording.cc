@@ -259,11 +259,12 @@ void describe_clock(const Ledger &ledger, capture::Meta &meta) {
 }
 
 void write_losses(const Ledger &ledger, capture::Writer &writer) {
-    static const char *const kReasons[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
+    static const char *const kReasons[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state", "budget"};
     for (const tapir_ioc_probe &probe : ledger.probes()) {
         capture::ProbeLedger row = {field(probe.point), probe.hits + probe.missed, {}};
         for (unsigned i = 0; i < TAPIR_SKIPS; i++)
-            if (probe.skipped[i] && i != TAPIR_SKIP_STATE) row.skipped.push_back({kReasons[i], probe.skipped[i]});
+            if (probe.skipped[i] && i != TAPIR_SKIP_STATE && i != TAPIR_SKIP_BUDGET)
+                row.skipped.push_back({kReasons[i], probe.skipped[i]});
         if (probe.missed) row.skipped.push_back({"missed", probe.missed});
         writer.probe(row);
     }

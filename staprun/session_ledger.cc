@@ -20,7 +20,7 @@ namespace {
 
 using ull = unsigned long long;
 
-const char *const kSkipNames[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
+const char *const kSkipNames[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state", "budget"};
 const char *const kStreamNames[TAPIR_STREAMS] = {"data", "control", "nmi"};
 
 // Names of the ends of walks, by enum tapir_unwind_end: for programs, and for people.
@@ -90,12 +90,15 @@ std::string calls_line(const tapir_ioc_calls &c) {
 }
 
 std::string probe_line(const tapir_ioc_probe &p) {
+    const uint64_t left_out = p.skipped[TAPIR_SKIP_BUDGET];
+    const std::string budget = left_out ? format(" + budget %llu", ull{left_out}) : "";
     return format(
-        "ledger: probe %s (%s): hits %llu = handled %llu + reentry %llu + lock %llu + stack %llu + state %llu; missed "
-        "%llu%s\n",
+        "ledger: probe %s (%s): hits %llu = handled %llu + reentry %llu + lock %llu + stack %llu + state %llu%s; "
+        "missed %llu%s\n",
         ledger_text(p.point).c_str(), ledger_text(p.where).c_str(), ull{p.hits}, ull{p.handled},
         ull{p.skipped[TAPIR_SKIP_REENTRY]}, ull{p.skipped[TAPIR_SKIP_LOCK]}, ull{p.skipped[TAPIR_SKIP_STACK]},
-        ull{p.skipped[TAPIR_SKIP_STATE]}, ull{p.missed}, probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
+        ull{p.skipped[TAPIR_SKIP_STATE]}, budget.c_str(), ull{p.missed},
+        probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
 }
 
 std::string overhead_json(const std::vector<tapir_ioc_probe> &probes, uint64_t running_ns) {
@@ -134,7 +137,8 @@ std::string probe_json(const tapir_ioc_probe &p) {
                json_string(ledger_text(p.point)).c_str(), json_string(ledger_text(p.where)).c_str(), p.attached,
                ull{p.hits}, ull{p.handled});
     for (unsigned i = 0; i < TAPIR_SKIPS; i++)
-        append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
+        if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
+            append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
     append(
         out,
         "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
@@ -303,6 +307,28 @@ std::string Ledger::stacks_refused() const {
         ull{stacks_.refused}, ull{stacks_.kept}, ull{stacks_.most >> 20});
 }
 
+std::vector<std::string> Ledger::left_out() const {
+    constexpr size_t kTold = 5;
+    std::vector<const tapir_ioc_probe *> thinned;
+    for (const tapir_ioc_probe &p : probes_)
+        if (p.skipped[TAPIR_SKIP_BUDGET]) thinned.push_back(&p);
+    std::stable_sort(thinned.begin(), thinned.end(), [](const tapir_ioc_probe *a, const tapir_ioc_probe *b) {
+        return a->skipped[TAPIR_SKIP_BUDGET] > b->skipped[TAPIR_SKIP_BUDGET];
+    });
+    std::vector<std::string> lines;
+    for (size_t i = 0; i < thinned.size() && i < kTold; i++) {
+        const tapir_ioc_probe &p = *thinned[i];
+        const double times = static_cast<double>(p.hits) / static_cast<double>(std::max<uint64_t>(p.handled, 1));
+        lines.push_back(format("budget: %s (%s): %llu of %llu hits were handled, one of %.4g",
+                               ledger_text(p.point).c_str(), ledger_text(p.where).c_str(), ull{p.handled}, ull{p.hits},
+                               times));
+    }
+    if (thinned.size() > kTold)
+        lines.push_back(format("budget: %zu more probes had hits that were left out; --ledger=FILE has all",
+                               thinned.size() - kTold));
+    return lines;
+}
+
 std::string Ledger::summary() const {
     const auto count = [](uint64_t n) {
         char text[TAPIR_MEASURE_MAX];
@@ -345,8 +371,11 @@ SessionQuality Ledger::quality() const {
         if (i <= TAPIR_UNWIND_CUT || kEndNames[i].text[0]) quality.walks += user_stacks_.ends[i];
     quality.refused_stacks = refused_stacks();
     quality.lost_events = cut_.recalls;
+    for (const tapir_ioc_probe &p : probes_)
+        quality.left_out += p.skipped[TAPIR_SKIP_BUDGET];
     quality.complete = !anything_lost() && !quality.lost_events && balanced() && !quality.errors &&
-                       !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks;
+                       !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks &&
+                       !quality.left_out;
     return quality;
 }
 

@@ -34,6 +34,7 @@ struct SessionQuality {
     uint64_t lost_events = 0;                // of @recall
     uint64_t walks = 0, complete_walks = 0;  // of user stacks
     uint64_t refused_stacks = 0;
+    uint64_t left_out = 0;  // hits, by the budget
 };
 
 // The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the
@@ -79,6 +80,8 @@ class Ledger {
     // How many walks found no room to keep their stack, and what helps; "" if none.
     std::string stacks_refused() const;
     uint64_t refused_stacks() const { return stacks_.refused; }
+    // A line for each probe of which the budget left out hits, the most first, and one for further ones after five.
+    std::vector<std::string> left_out() const;
     // "1,989 hits = 1,989 handled + 0 skipped; 14.2 KiB written, 0 lost": one line.
     std::string summary() const;
     // "overhead: 3.2 % of one processor: ...", while probes were armed. "" if there is none, or that time is not known.

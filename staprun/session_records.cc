@@ -29,6 +29,7 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_unsigned_member(json, "walks", quality.walks);
     tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
     tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);
+    if (quality.left_out) tapir_json_unsigned_member(json, "left_out", quality.left_out);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "runtime/errors.c"
 #include "runtime/format.c"
 #include "runtime/globals.c"
+#include "runtime/governor.c"
 #include "runtime/handler.c"
 #include "runtime/hist.c"
 #include "runtime/hist_item.c"

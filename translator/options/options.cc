@@ -19,6 +19,7 @@
 #include "base/option_error.h"
 #include "common/command_text.h"
 #include "common/files.h"
+#include "common/percentage.h"
 #include "common/quoting.h"
 #include "module/module_name.h"
 #include "options/live_options.h"
@@ -329,6 +330,12 @@ class Parser {
         on("stack-memory", [this](const std::string &v) {
             if (!number(v, options_.stack_mb) || options_.stack_mb < 1 || options_.stack_mb > 1024)
                 usage("Invalid size '" + v + "' for --stack-memory (should be 1-1024).");
+        });
+        on("budget", [this](const std::string &v) {
+            options_.budget = v;
+            if (!hundredths_of_percent(v))
+                usage("Invalid value '" + v +
+                      "' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).");
         });
         on("on-overload", [this](const std::string &v) { take_overload(v); });
         on("times", [this](const std::string &v) {

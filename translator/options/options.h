@@ -143,6 +143,7 @@ struct Options {
 
     // Pass 5.
     bool bulk = false;
+    std::string budget;       // percentage of each processor's time; "": none
     std::string on_overload;  // "warn", "stop" or "stop:PERCENT"; "": not given
     bool timing = false;
     bool load_and_detach = false;            // -F

@@ -45,9 +45,10 @@ std::vector<std::string> still_conflicts(const Options &o) {
     if (!o.remote.empty() || o.vm || o.bundle || o.use_server)
         usage("The options --remote, --vm, --bundle and --use-server cannot be used with " + what + ".");
     if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty() || o.timing || !o.cgroup.empty() ||
-        o.buffer_mb || o.namespaces_pid || !o.on_overload.empty())
+        o.buffer_mb || o.namespaces_pid || !o.on_overload.empty() || !o.budget.empty())
         usage(
-            "The options -b, -S, -F, -t, -s, --ledger, --cgroup, --on-overload and --target-namespaces are for scripts "
+            "The options -b, -S, -F, -t, -s, --ledger, --cgroup, --budget, --on-overload and --target-namespaces are "
+            "for scripts "
             "in the "
             "kernel; they have no use with " +
             what + ".");

@@ -88,6 +88,7 @@ class ToolWords {
                                                                               {"core", "core"},
                                                                               {"snapshot", "snapshot"},
                                                                               {"min-quality", "min-quality"},
+                                                                              {"budget", "budget"},
                                                                               {"vm", "vm"},
                                                                               {"format", "format"},
                                                                               {"refresh", "refresh"},

@@ -24,6 +24,7 @@ constexpr DriverOption kDriverOptions[] = {
     {"refresh", 0, "[TIME]", Group::Running, "show its tables while it runs, anew so often (1s)"},
     {"top", 0, "[N]", Group::Running, "the same, with the N largest rows of each table (20)"},
     {"min-quality", 0, "PERCENT", Group::Running, "of a picture: exit status 3 if fewer samples are complete"},
+    {"budget", 0, "PERCENT", Group::Running, "handle only as many hits as that share of each processor allows"},
     {"vm", 0, "[RELEASE]", Group::Running, "run in a QEMU guest with this kernel"},
     {"remote", 0, "HOST", Group::Running, "run on [user@]host[:port]; repeatable"},
     {"use-server", 0, "[URL]", Group::Running, "have a build server make the module"},
@@ -36,9 +37,6 @@ constexpr DriverOption kDriverOptions[] = {
     {"completion", 0, "SHELL", Group::About, "print a completion script for bash, zsh or fish"},
     {"describe", 0, "", Group::About, "print the options and what they take, as JSON"},
 };
-
-// For options that all tools are to have.
-constexpr std::string_view kKeptNames[] = {"budget"};
 
 }  // namespace
 
@@ -58,8 +56,7 @@ const DriverOption *find_driver_option(std::string_view name) {
 }
 
 bool is_driver_name(std::string_view name) {
-    return find_driver_option(name) ||
-           std::find(std::begin(kKeptNames), std::end(kKeptNames), name) != std::end(kKeptNames);
+    return find_driver_option(name) != nullptr;
 }
 
 bool is_driver_letter(char letter) {

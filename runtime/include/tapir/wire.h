@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 21
+#define TAPIR_ABI 22
 
 /* ---- records ---- */
 
@@ -94,6 +94,7 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_STACK_BYTES,	 /* of stacks as values, 1 MB to 1 GB */
 		   TAPIR_LIMIT_OVERLOAD,	 /* share of a processor that ends the session, of TAPIR_SHARE_ALL; 0: none does */
 		   TAPIR_LIMIT_MAXRECALLTHREADS, /* that have events of @recall at the same time */
+		   TAPIR_LIMIT_BUDGET,		 /* share of a processor that probes may take, of TAPIR_SHARE_ALL; 0: any */
 		   TAPIR_LIMITS
 };
 
@@ -192,6 +193,7 @@ enum tapir_skip {
 	TAPIR_SKIP_LOCK,    /* a lock was held by the handler this one interrupted, or could not be had for a second */
 	TAPIR_SKIP_STACK,   /* less than MINSTACKSPACE left */
 	TAPIR_SKIP_STATE,   /* session was not running yet or any more */
+	TAPIR_SKIP_BUDGET,  /* more hits than the budget has time for */
 	TAPIR_SKIPS
 };
 

@@ -319,10 +319,11 @@ TEST(Options, CoreFiles) {
               "The options -c and -x name what runs; with a core file (--core) it is the core's process.\n");
     EXPECT_EQ(refused({"--core=c", "--vm", "s"}),
               "The options --remote, --vm, --bundle and --use-server cannot be used with a core file (--core).\n");
-    EXPECT_EQ(refused({"--core=c", "-t", "s"}),
-              "The options -b, -S, -F, -t, -s, --ledger, --cgroup, --on-overload and --target-namespaces are for "
-              "scripts in the "
-              "kernel; they have no use with a core file (--core).\n");
+    EXPECT_EQ(
+        refused({"--core=c", "-t", "s"}),
+        "The options -b, -S, -F, -t, -s, --ledger, --cgroup, --budget, --on-overload and --target-namespaces are for "
+        "scripts in the "
+        "kernel; they have no use with a core file (--core).\n");
 }
 
 TEST(Options, CompressedAndMissing) {
@@ -546,6 +547,13 @@ TEST(Launch, WhatIsDoneAboutOverload) {
         EXPECT_EQ(refused({std::string("--on-overload=") + wrong, "s"}),
                   "Invalid value '" + std::string(wrong) +
                       "' for --on-overload (should be warn, stop, or stop:1 to stop:100).\n");
+}
+
+TEST(Launch, ABudget) {
+    EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "--budget=0.5%", "s.stp"}), "m.ko"),
+              (Words{"--budget", "0.5%", "m.ko"}));
+    EXPECT_EQ(refused({"--budget=0", "s"}),
+              "Invalid value '0' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).\n");
 }
 
 TEST(Launch, ANamedModuleIsNotRenamed) {

@@ -277,7 +277,7 @@ TEST(StaprunCallerOptions, OptionRefused) {
              {"--limit=MAXERRORS=5", "--limit MAXERRORS"}})
         EXPECT_EQ(named + " is for root and members of the group stapdev; you are a member of stapusr",
                   refused_option(Standing::User, {word, "m.ko"}));
-    EXPECT_EQ("", refused_option(Standing::User, {"--stack-memory=64", "--on-overload=stop:30", "m.ko"}));
+    EXPECT_EQ("", refused_option(Standing::User, {"--stack-memory=64", "--on-overload=stop:30", "--budget=5", "m.ko"}));
     EXPECT_EQ("", refused_option(Standing::User, {"-o", "f", "-c", "true", "-s", "64", "-R", "-t", "m.ko", "a=1"}));
     EXPECT_EQ("", refused_option(Standing::Root, {"-A", "m"}));
 }

@@ -73,6 +73,9 @@ TEST(StaprunOptions, Numbers) {
     for (const char *size : {"0", "1025", "x", "-1", ""})
         EXPECT_EQ("--stack-memory: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
                   error_of({"--stack-memory", size, "m"}));
+    EXPECT_EQ(50u, parse({"--budget=0.5%", "m"}).options.limits[TAPIR_LIMIT_BUDGET]);
+    EXPECT_EQ("--budget: 'many' is not a percentage such as 5 or 0.5% (0.01 to 100)",
+              error_of({"--budget", "many", "m"}));
     EXPECT_EQ(5000u, parse({"--on-overload=stop", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
     EXPECT_EQ(100u, parse({"--on-overload", "stop:1", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
     EXPECT_EQ(0u, parse({"--on-overload=warn", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
@@ -196,7 +199,7 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
         "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES, OVERLOAD, "
-        "MAXRECALLTHREADS)",
+        "MAXRECALLTHREADS, BUDGET)",
         error_of({"m", "--limit", "FOO=1"}));
 }
 

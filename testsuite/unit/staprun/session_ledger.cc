@@ -221,6 +221,32 @@ TEST(StaprunTiming, Report) {
         timing_report({make_probe(0, 0, 0, 0, 0, 0), hit}, {quiet, busy}));
 }
 
+// Hits that a budget leaves out are no loss. Each probe has a line, up to five.
+TEST(StaprunLedger, HitsThatTheBudgetLeavesOut) {
+    FakeControl control;
+    control.probes = {make_probe(100, 0, 0, 0, 0, 0)};
+    EXPECT_TRUE(collect(control).left_out().empty());
+    EXPECT_TRUE(collect(control).quality().complete);
+    for (uint64_t left_out = 1; left_out <= 7; left_out++) {
+        control.probes.push_back(make_probe(4, 0, 0, 0, 0, 0));
+        control.probes.back().skipped[TAPIR_SKIP_BUDGET] = left_out;
+        control.probes.back().hits += left_out;
+    }
+    Ledger ledger = collect(control);
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_FALSE(ledger.anything_lost());
+    EXPECT_EQ(0u, ledger.skipped());
+    EXPECT_EQ(28u, ledger.quality().left_out);
+    EXPECT_FALSE(ledger.quality().complete);
+    ASSERT_EQ(6u, ledger.left_out().size());
+    EXPECT_EQ("budget: kernel.function(\"vfs_read\") (x.stp:1:7): 4 of 11 hits were handled, one of 2.75",
+              ledger.left_out()[0]);
+    EXPECT_EQ("budget: 2 more probes had hits that were left out; --ledger=FILE has all", ledger.left_out()[5]);
+    EXPECT_NE(std::string::npos, ledger.json().find("\"state\": 0, \"budget\": 7}"));
+    EXPECT_NE(std::string::npos, ledger.json().find("\"hits\": 100, \"handled\": 100, \"skipped\": {\"reentry\": 0, "
+                                                    "\"lock\": 0, \"stack\": 0, \"state\": 0}"));
+}
+
 // 101 hits of which each had a way of 46 ns; and 100 handlers of 70 ns on average, of which ten were measured.
 TEST(StaprunLedger, Overhead) {
     FakeControl control;

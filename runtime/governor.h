@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The governor: keeps what probes take of a processor within a budget.
+ *
+ * Each processor governs itself, without a lock, in windows of a fixed length that its hits notice. In a window it adds up what
+ * hits take: the way to the handler, which cannot be saved, and the handlers that run. Where a probe's handlers ask for more than
+ * the level, only one of so many runs: the stride. It follows from the hits of the window before. The level is a height of water:
+ * probes that ask for less stay whole. At the end of a window it falls at once if the processor took more than it may, and rises
+ * slowly if it took much less. Within a window nothing is handled any more once twice the budget is used.
+ *
+ * A hit may interrupt another one in here, also in an NMI. Then a sum may lack a hit, which the next window corrects.
+ */
+#ifndef TAPIR_GOVERNOR_H
+#define TAPIR_GOVERNOR_H
+
+#include <tapir/types.h>
+
+/* A probe on a processor. All zero at first. */
+struct tapir_governed {
+	u32 window;	/* of its last hit */
+	u32 hits;	/* in that window */
+	u32 stride;	/* one of so many is handled, on average */
+	s32 left;	/* hits until the next that is handled */
+	u32 handler_ns; /* mean time of a handler; 0: none was measured */
+	s32 unmeasured; /* handlers until the next that is measured */
+};
+
+/* A processor. */
+struct tapir_governor {
+	u64 allowed; /* ns that hits may take in a window */
+	u64 level;   /* ns that handlers of one probe may take */
+	u64 room;    /* ns that all handlers may take, going by the window before */
+	u64 used;    /* ns that hits took in this window */
+	u32 window;  /* the number of this one */
+	u32 seed;    /* of the strides, not 0 */
+	u32 over;    /* windows, one after the other, in which the way to the handlers alone took more than is allowed */
+	u64 way;     /* ns of `used` that were the way */
+};
+
+enum tapir_verdict {
+	TAPIR_VERDICT_SKIP,
+	TAPIR_VERDICT_HANDLE,
+	TAPIR_VERDICT_MEASURE, /* handle and measure: tapir_governor_measured() follows */
+};
+
+/* `allowed` ns in each window. */
+void tapir_governor_init(struct tapir_governor *g, u64 allowed, u32 seed);
+
+/* A hit, in the window of this number; `way_ns` is what it takes besides its handler. Any context, preemption disabled. */
+enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
+/* The return of a call for whose entry tapir_governor_hit() did not say SKIP: it is handled in any case. */
+enum tapir_verdict tapir_governor_return(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
+/* The handler that was to be measured took `ns`. */
+void tapir_governor_measured(struct tapir_governor *g, struct tapir_governed *p, u64 ns);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// paced CHUNKS READS SPINS [CHUNKS READS SPINS]...: in each of so many chunks makes so many reads of one byte from
+// /dev/zero, each after so many turns of a loop. Prints the ns of each chunk, one a line.
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static long long now(void) {
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+int main(int argc, char **argv) {
+    int fd = open("/dev/zero", O_RDONLY), i;
+    char byte;
+
+    if (fd < 0) return 1;
+    for (i = 1; i + 2 < argc; i += 3) {
+        long chunks = atol(argv[i]), reads = atol(argv[i + 1]), spins = atol(argv[i + 2]), r, s;
+
+        while (chunks-- > 0) {
+            long long start = now();
+
+            for (r = 0; r < reads; r++) {
+                for (s = 0; s < spins; s++)
+                    __asm__ volatile("");
+                if (read(fd, &byte, 1) != 1) return 1;
+            }
+            printf("%lld\n", now() - start);
+        }
+    }
+    return 0;
+}
