@@ -26,8 +26,12 @@ inline constexpr size_t kFrames = 8192;
 inline constexpr size_t kLabels = 32;     // of a sample
 inline constexpr size_t kFunctions = 64;  // that are one frame
 inline constexpr size_t kReasons = 64;    // for which hits of a probe are skipped
-inline constexpr size_t kCells = 64;      // in a row of a table
+inline constexpr size_t kCells = 32;      // in a row of a table
 inline constexpr size_t kMostInterpreters = 256;
+
+// Flags of a row.
+inline constexpr uint8_t kRowBeginsBlock = 1;
+inline constexpr uint8_t kRowAfterOther = 2;
 
 enum class RecordType : uint8_t {
     Meta = 1,

@@ -40,8 +40,9 @@ struct Capture {
     std::vector<ProbeLedger> probes;
     uint64_t losses[static_cast<size_t>(Loss::Count)] = {};
     std::vector<Message> messages;
-    std::string how;     // the session ended; "": the capture is not sealed
-    std::string damage;  // what is wrong with it: it is cut off, or bytes are wrong; "": nothing
+    uint64_t unknown = 0;  // records of types that this program does not know
+    std::string how;       // the session ended; "": the capture is not sealed
+    std::string damage;    // what is wrong with it: it is cut off, or bytes are wrong; "": nothing
 };
 
 // The most memory that reading a capture of so many bytes may take: 200 times as much and 64 MiB, but 4 GiB at most.

@@ -180,10 +180,27 @@ struct Message {
     std::string text;
 };
 
+struct Column {
+    std::string name;
+    std::string unit, subject;  // "": not given
+    bool is_text = true;        // else cells are signed numbers of 64 bits
+};
+
+// A row of a table, as one run of a handler prints it.
+struct TableRow {
+    std::vector<std::string> cells;  // one for each column
+    uint64_t time = 0;               // CLOCK_MONOTONIC, ns
+    int32_t cpu = -1;                // -1: not known
+    bool begins_block = false;       // rows of one block are aligned together
+    bool after_other = false;        // the script printed something else since the last row
+    uint64_t number = 0;             // readers count the rows of all tables
+};
+
+// A table that a script declares (@table).
 struct Table {
     std::string name;
-    std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Column> columns;
+    std::vector<TableRow> rows;
 };
 
 }  // namespace tapir::capture

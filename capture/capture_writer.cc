@@ -187,20 +187,42 @@ void Writer::text(uint64_t time, std::string_view bytes) {
     } while (!bytes.empty());
 }
 
-void Writer::table(const Table &table) {
-    const auto cells = [this](const std::vector<std::string> &texts) {
-        const size_t columns = std::min(texts.size(), kColumns);
-        number(columns);
-        for (size_t i = 0; i < columns; i++)
-            string(std::string_view(texts[i]).substr(0, kCellBytes));
-    };
-    string(std::string_view(table.name).substr(0, kCellBytes));
-    cells(table.columns);
-    record(RecordType::Table);
-    for (const std::vector<std::string> &row : table.rows) {
-        cells(row);
-        record(RecordType::Row);
+// Without strings that get numbers: those of many rows would use the numbers up.
+void Writer::head(const Table &head) {
+    const size_t columns = std::min(head.columns.size(), kCells);
+    const auto text = [this](const std::string &whole) { plain_string(std::string_view(whole).substr(0, kCellBytes)); };
+    text(head.name);
+    number(columns);
+    for (size_t i = 0; i < columns; i++)
+        text(head.columns[i].name);
+    for (size_t i = 0; i < columns; i++) {
+        text(head.columns[i].unit);
+        text(head.columns[i].subject);
+        number(head.columns[i].is_text);
     }
+}
+
+void Writer::table(const Table &table) {
+    head(table);
+    table_ = record_;
+    record(RecordType::Table);
+}
+
+void Writer::row(const Table &table, const TableRow &row) {
+    head(table);
+    if (record_ != table_) {
+        table_ = record_;
+        record(RecordType::Table);
+    }
+    record_.clear();
+    const size_t cells = std::min(row.cells.size(), kCells);
+    number(cells);
+    for (size_t i = 0; i < cells; i++)
+        plain_string(std::string_view(row.cells[i]).substr(0, kNameBytes));
+    number(row.time);
+    number(static_cast<uint64_t>(int64_t{row.cpu} + 1));
+    number((row.begins_block ? kRowBeginsBlock : 0) | (row.after_other ? kRowAfterOther : 0));
+    record(RecordType::Row);
 }
 
 void Writer::probe(const ProbeLedger &ledger) {

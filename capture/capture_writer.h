@@ -55,8 +55,11 @@ class Writer {
     void sample(const Sample &sample);
     // The text may have any length.
     void text(uint64_t time, std::string_view bytes);
-    // Cells are cut at 4096 bytes; at most 64 columns.
-    void table(const Table &table);
+    // The head alone. Texts are cut at 4096 bytes; at most kCells columns.
+    void table(const Table &head);
+    // A row of this table, whose head is written again where other rows came in between. Cells are cut at 65,536
+    // bytes.
+    void row(const Table &head, const TableRow &row);
     void probe(const ProbeLedger &ledger);
     void loss(const LossCount &loss);
     void message(Severity severity, std::string_view text);
@@ -74,12 +77,14 @@ class Writer {
     void string(std::string_view text);
     void plain_string(std::string_view text);
     void frame(const Frame &frame, uint64_t &last_address);
+    void head(const Table &head);
     void record(RecordType type);
     void put(std::string_view bytes);
 
     Write write_;
     std::unique_ptr<ZSTD_CCtx_s, size_t (*)(ZSTD_CCtx_s *)> compressor_;
     std::unordered_map<std::string, uint32_t> strings_;
+    std::string table_;   // the last head, as it was written
     std::string record_;  // the one being made
     std::string block_;
     std::string stored_;

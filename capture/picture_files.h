@@ -25,11 +25,11 @@ inline bool names_picture(std::string_view file) {
 inline constexpr int kPoorPicture = 3;
 
 // "1 sample", "12,642 samples"
-inline std::string samples_text(uint64_t count) {
+inline std::string counted_text(uint64_t count, const char *thing) {
     std::string digits = std::to_string(count);
     for (size_t at = digits.size(); at > 3; at -= 3)
         digits.insert(at - 3, ",");
-    return digits + (count == 1 ? " sample" : " samples");
+    return digits + " " + thing + (count == 1 ? "" : "s");
 }
 
 }  // namespace tapir::capture

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/record_parser.h"
 
+#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -250,7 +251,73 @@ std::vector<std::string> Parser::cells() {
     std::vector<std::string> cells;
     for (size_t left = count(kCells, "cells in one row"); left && !failed_; left--)
         cells.push_back(string());
+    memory_ += cells.size() * sizeof(std::string);
     return cells;
+}
+
+namespace {
+
+// Units "name" and "text" are those of texts, and no others are.
+void settle_unit(Column &column) {
+    const bool named = column.unit == "name" || column.unit == "text";
+    if (named != column.is_text) column.unit = column.is_text ? "text" : "";
+}
+
+bool is_number(const std::string &text) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+// The head comes again where rows of other tables came in between.
+void Parser::table() {
+    Table table;
+    table.name = string();
+    for (std::string &name : cells()) {
+        table.columns.push_back({std::move(name), "", "", true});
+        memory_ += sizeof(Column);
+    }
+    const bool typed = !rest_.empty();  // Older captures have no more.
+    for (Column &column : table.columns) {
+        if (typed) {
+            column.unit = string();
+            column.subject = string();
+            column.is_text = number() != 0;
+        }
+        settle_unit(column);
+    }
+    if (failed_) return;
+    std::string key = table.name + '\0';
+    for (const Column &column : table.columns)
+        key += column.name + '\0' + column.unit + '\0' + column.subject + '\0';
+    memory_ += key.size();
+    const auto [found, is_new] = tables_.try_emplace(std::move(key), capture_.tables.size());
+    table_ = found->second;
+    if (is_new) capture_.tables.push_back(std::move(table));
+}
+
+void Parser::row() {
+    TableRow row;
+    row.cells = cells();
+    row.number = rows_++;
+    // Older captures have no more.
+    row.begins_block = rest_.empty();
+    if (!rest_.empty()) {
+        row.time = number();
+        row.cpu = static_cast<int32_t>(number32() - 1);
+        const uint64_t flags = number();
+        row.begins_block = flags & kRowBeginsBlock;
+        row.after_other = flags & kRowAfterOther;
+    }
+    if (failed_ || table_ >= capture_.tables.size()) return;
+    Table &table = capture_.tables[table_];
+    failed_ = row.cells.size() != table.columns.size();
+    for (size_t i = 0; i < row.cells.size() && !failed_; i++)
+        failed_ = !table.columns[i].is_text && !is_number(row.cells[i]);
+    memory_ += sizeof row;
+    if (!failed_) table.rows.push_back(std::move(row));
 }
 
 void Parser::end() {
@@ -284,18 +351,10 @@ void Parser::record(RecordType type) {
             if (!failed_) capture_.texts.push_back(std::move(text));
             return;
         }
-        case RecordType::Table: {
-            Table table;
-            table.name = string();
-            table.columns = cells();
-            if (!failed_) capture_.tables.push_back(std::move(table));
-            return;
-        }
-        case RecordType::Row: {
-            std::vector<std::string> row = cells();
-            if (!failed_ && !capture_.tables.empty()) capture_.tables.back().rows.push_back(std::move(row));
-            return;
-        }
+        case RecordType::Table:
+            return table();
+        case RecordType::Row:
+            return row();
         case RecordType::Probe:
             return probe();
         case RecordType::Loss:
@@ -306,6 +365,7 @@ void Parser::record(RecordType type) {
             return end();
     }
     // A newer writer knows more types. They do not intern strings.
+    capture_.unknown++;
 }
 
 bool Parser::block(std::string_view block) {

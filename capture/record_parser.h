@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "capture/capture_format.h"
@@ -49,10 +50,15 @@ class Parser {
     void probe();
     void loss();
     void message();
+    void table();
+    void row();
     void end();
 
     Capture &capture_;
     std::vector<std::string> strings_;
+    std::unordered_map<std::string, size_t> tables_;  // by their heads
+    size_t table_ = SIZE_MAX;                         // of the next row
+    uint64_t rows_ = 0;
     std::string_view rest_;
     uint64_t records_ = 0;
     uint64_t memory_ = 0;

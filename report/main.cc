@@ -29,6 +29,7 @@
 #include "report/origin.h"
 #include "report/picture.h"
 #include "report/report_options.h"
+#include "report/tables.h"
 #include "report/trust.h"
 
 namespace {
@@ -62,8 +63,9 @@ int fail(const std::string &text) {
 
 struct Files {
     Descriptor input, before, output;
-    bool terminal = false;  // that is where the output goes
-    size_t columns = 0;     // of the text summary
+    bool terminal = false;     // that is where the output goes
+    size_t columns = 0;        // of the text summary
+    tapir_screen screen = {};  // of tables
 };
 
 Outcome<void> open_input(const std::string &path, Descriptor &to) {
@@ -93,6 +95,7 @@ Outcome<void> open_files(const Options &options, Files &files) {
     // Later the process may not ask any more.
     files.terminal = isatty(files.output.get()) != 0;
     files.columns = std::max<size_t>(screen_width(files.output.get()), 40);
+    tapir_screen_read(&files.screen, files.output.get());
     return {};
 }
 
@@ -196,10 +199,30 @@ Outcome<void> check_labels(const capture::Capture &capture, const std::string &n
                  "'stap --times --record=FILE' keeps them"};
 }
 
+void tell_unknown(const capture::Capture &capture, const std::string &name) {
+    if (capture.unknown)
+        say(name + ": left out " + capture::counted_text(capture.unknown, "record") +
+                " of kinds that this version of stap-report does not know",
+            Voice::Notice);
+}
+
+int print_tables(const capture::Capture &capture, const std::string &name, const Options &options, const Files &files) {
+    Outcome<std::string> content = tables_text(capture, *options.tables, files.screen);
+    if (!content) return fail(name + ": " + content.fault().message());
+    if (files.terminal) content = for_terminal(*content);
+    if (const Outcome<void> written = write_output(files, options, *content); !written)
+        return fail(written.fault().message());
+    const std::string complaint = options.accept_partial ? "" : rows_complaint(capture);
+    if (!complaint.empty()) say(name + ": " + complaint + "; --accept-partial takes it as it is", Voice::Notice);
+    return complaint.empty() ? 0 : kPoor;
+}
+
 int render(const Options &options, const Files &files) {
     const std::string name = name_of(options.input, options);
     Outcome<capture::Capture> capture = read(files.input, name, options);
     if (!capture) return fail(capture.fault().message());
+    tell_unknown(*capture, name);
+    if (options.tables) return print_tables(*capture, name, options, files);
     if (const Outcome<void> good = check_labels(*capture, name, options); !good) return fail(good.fault().message());
     FrameTable frames;
     const Profile profile = make_profile(*capture, options.profile, frames);
@@ -220,7 +243,7 @@ int render(const Options &options, const Files &files) {
     else if (options.format->render)
         content = options.format->render(picture);
     else
-        content = render_text(picture, *capture, {files.columns, options.all});
+        content = render_text(picture, *capture, {files.columns, options.all, files.screen});
     if (files.terminal) {
         if (options.format->name == "pprof")
             return fail("a profile for pprof cannot be shown on a terminal; write it to a file with -o FILE.pb.gz");

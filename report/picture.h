@@ -8,6 +8,10 @@
 
 #include "report/profile.h"
 
+extern "C" {
+#include "items/measures.h"
+}
+
 namespace tapir::report {
 
 struct Picture {
@@ -22,8 +26,9 @@ struct Picture {
 #undef TAPIR_PICTURE
 
 struct TextLayout {
-    size_t columns = 100;  // of the terminal; 40 at least
-    bool all = false;      // functions and causes, however many there are
+    size_t columns = 100;                                      // of the terminal; 40 at least
+    bool all = false;                                          // functions and causes, however many there are
+    tapir_screen screen = {TAPIR_SCREEN_USUAL, false, false};  // of tables
 };
 // For terminals: what the script printed, its tables, of what the picture is, how far it can be trusted, cards, the
 // functions with the largest totals. The capture loses what the script printed.

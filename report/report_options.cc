@@ -14,7 +14,8 @@ namespace tapir::report {
 namespace {
 
 struct Words {
-    std::string format, by;
+    std::string format, by, table, sort;
+    uint64_t top = 0;
     double from = 0;
 };
 
@@ -46,14 +47,34 @@ po::options_description described(Options &o, Words &w) {
     out.add_options()("own", po::value(&o.profile.own)->value_name("PATTERN")->composing(),
                       "files that are the program's own code, too, such as 'libbook*' or '*/shop.py'");
     out.add_options()("match", po::value(&o.profile.match)->value_name("REGEX")->composing(),
-                      "of json: also the share of stacks with a function or file that matches");
+                      "of json: also the share of stacks with a function or file that matches; of tables: the rows "
+                      "with a cell that matches");
     out.add_options()("count", po::bool_switch(&o.profile.by_count), "show how many samples there are, not their sums");
+    out.add_options()("table", text(w.table, "[=NAME]")->implicit_value(""),
+                      "print the rows of all tables again, or of one, as text, json or csv, and make no picture");
+    out.add_options()("sort", text(w.sort, "COLUMN"),
+                      "of a table: largest first, texts by alphabet; -COLUMN: reversed");
+    out.add_options()("top", po::value(&w.top)->value_name("N"), "of a table: the first N rows");
     out.add_options()("title", text(o.profile.title, "TEXT"), "the picture's title");
     return out;
 }
 
 Fault misuse(const std::string &text) {
     return {FaultTag::Misuse, text, "'stap-report --help' lists the options"};
+}
+
+// Checks the options that go with --table.
+Outcome<void> finish_tables(const Words &words, Options &out) {
+    TableOptions &tables = *out.tables;
+    tables.name = words.table;
+    tables.sort = words.sort;
+    tables.top = words.top;
+    tables.match = out.profile.match;
+    tables.form = words.format.empty() ? form_of_file(out.output) : words.format;
+    if (tables.form != "text" && tables.form != "json" && tables.form != "csv")
+        return misuse("--table writes text, json or csv, not '" + tables.form + "'");
+    if (out.check || out.all || !out.before.empty()) return misuse("--table goes without --check, --all and --diff");
+    return {};
 }
 
 Outcome<void> finish(const Words &words, Options &out) {
@@ -63,6 +84,11 @@ Outcome<void> finish(const Words &words, Options &out) {
     out.profile.min_quality = out.min_quality;
     if (!(words.from >= 0 && words.from <= 1e9)) return misuse("--from takes seconds from the session's start");
     out.profile.from = static_cast<uint64_t>(words.from * 1e9);
+    for (const std::string &pattern : out.profile.match)
+        if (const std::string problem = pattern_problem(pattern); !problem.empty())
+            return misuse("--match '" + pattern + "' is no regular expression: " + problem);
+    if (out.tables) return finish_tables(words, out);
+    if (words.top || !words.sort.empty()) return misuse("--sort and --top are for --table");
     if (!words.format.empty()) {
         out.format = find_format(words.format);
         if (!out.format) return misuse("--format knows " + format_names() + ", not '" + words.format + "'");
@@ -82,9 +108,6 @@ Outcome<void> finish(const Words &words, Options &out) {
         return misuse("--all is for the summary, not for " + std::string(out.format->name));
     if (!out.profile.match.empty() && out.format->name != "json")
         return misuse("--match is for json, not for " + std::string(out.format->name));
-    for (const std::string &pattern : out.profile.match)
-        if (const std::string problem = pattern_problem(pattern); !problem.empty())
-            return misuse("--match '" + pattern + "' is no regular expression: " + problem);
     for (size_t at = 0; !words.by.empty() && at <= words.by.size();) {
         const size_t comma = std::min(words.by.find(',', at), words.by.size());
         if (comma == at) return misuse("--by takes labels with a comma between them");
@@ -129,6 +152,8 @@ Outcome<Options> parse_options(const std::vector<std::string> &arguments) {
     if (out.help || out.version) return out;
     if (inputs.size() > 1) return misuse("one capture at a time; --diff compares it with another");
     if (!inputs.empty()) out.input = inputs[0];
+    if (given.count("table")) out.tables.emplace();
+    if (given.count("top") && !words.top) return misuse("--top takes a number of rows, from 1 on");
     if (const Outcome<void> good = finish(words, out); !good) return good.fault();
     return out;
 }

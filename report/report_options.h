@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/outcome.h"
 #include "report/picture.h"
 #include "report/profile.h"
+#include "report/tables.h"
 
 namespace tapir::report {
 
@@ -22,6 +24,7 @@ struct Options {
     bool all = false;    // of the summary: functions and causes, however many there are
     bool check = false;  // the quality for programs, and no picture
     ProfileOptions profile;
+    std::optional<TableOptions> tables;  // these, and no picture
 };
 
 // Else Misuse.

@@ -16,6 +16,7 @@
 #include "report/origin.h"
 #include "report/owners.h"
 #include "report/picture.h"
+#include "report/tables.h"
 #include "report/trust.h"
 #include "report/units.h"
 
@@ -29,25 +30,6 @@ constexpr double kLeadsOn = 0.98;
 // Columns of the table: share and amount, twice.
 constexpr size_t kShare = 8, kAmount = 9, kBeforeName = 2;
 constexpr size_t kObject = 24;
-
-void add_table(std::string &out, const capture::Table &table) {
-    std::vector<std::vector<std::string>> rows = table.rows;
-    if (!table.columns.empty()) rows.insert(rows.begin(), table.columns);
-    std::vector<size_t> widths;
-    for (std::vector<std::string> &row : rows)
-        for (size_t i = 0; i < row.size(); i++) {
-            row[i] = clean(row[i]);
-            if (i >= widths.size()) widths.push_back(0);
-            widths[i] = std::max(widths[i], printable_width(row[i]));
-        }
-    out += clean(table.name) + "\n";
-    for (const std::vector<std::string> &row : rows) {
-        std::string line;
-        for (size_t i = 0; i < row.size(); i++)
-            line += "  " + row[i] + std::string(i + 1 < row.size() ? widths[i] - printable_width(row[i]) : 0, ' ');
-        out += line + "\n";
-    }
-}
 
 // Counts stand without their unit, which the head has.
 std::string amount_text(const Units &units, int64_t value) {
@@ -260,8 +242,8 @@ std::string render_text(const Picture &picture, capture::Capture &capture, const
     for (capture::Text &text : capture.texts)
         out += std::exchange(text.bytes, std::string());
     if (!out.empty() && out.back() != '\n') out += "\n";
-    for (const capture::Table &table : capture.tables)
-        add_table(out, table);
+    // Without options there is no fault.
+    if (const Outcome<std::string> tables = tables_text(capture, {}, layout.screen); tables) out += *tables;
     // A script that takes no samples has said what it has to say.
     if (!picture.profile.samples && !out.empty()) return out;
     if (!out.empty()) out += "\n";

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
-#include <set>
 
 extern "C" {
 #include "items/histogram_table.h"
@@ -158,19 +158,24 @@ bool ItemTexts::next(std::string_view &payload, Item &item) {
     }
     item.bytes = rest.substr(0, bytes);
     payload = rest.substr(bytes);
+    if (watcher_) watcher_(item);
     return true;
 }
 
-unsigned ItemTexts::tables(unsigned formats) {
-    std::set<std::string> names;
+std::vector<const tapir_item_format *> ItemTexts::tables(unsigned formats) {
+    std::map<std::string, unsigned> numbers;
     for (unsigned i = 0; i < formats; i++) {
         tapir_table_head head = {};
         const bool known = i < formats_.size() && formats_[i].pieces;
         if (i < TAPIR_ITEM_FORMATS && (known || learn(i)) && tapir_is_table_row(&formats_[i]) &&
             tapir_table_head_read(&head, &formats_[i]))
-            names.insert(head.name);
+            numbers.try_emplace(head.name, i);
     }
-    return static_cast<unsigned>(names.size());
+    std::vector<const tapir_item_format *> out;
+    out.reserve(numbers.size());
+    for (const auto &[name, number] : numbers)
+        out.push_back(&formats_[number]);
+    return out;
 }
 
 void ItemTexts::add_plain(const Item &item, size_t &used) {

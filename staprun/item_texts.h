@@ -46,8 +46,10 @@ class ItemTexts {
     bool next(std::string_view &payload, Item &item);
     // The text that printf makes of an item, or the lines of its stack; "" of a histogram. Valid until the next call.
     std::string_view plain(const Item &item);
-    // How many tables the module has that scripts declare, of so many formats.
-    unsigned tables(unsigned formats);
+    // The tables that scripts declare, each by the format of some row, of the first so many formats of the module.
+    std::vector<const tapir_item_format *> tables(unsigned formats);
+    // `watcher` gets each item that is taken off.
+    void watch(std::function<void(const Item &)> watcher) { watcher_ = std::move(watcher); }
 
     // The waiting text: globals, before other output; with `all`, at the session's end, also tables of histograms whose
     // end did not come. Valid until the next call.
@@ -76,6 +78,7 @@ class ItemTexts {
     Control &control_;
     std::function<bool()> make_tables_;
     std::function<int()> stdout_descriptor_;
+    std::function<void(const Item &)> watcher_;
     std::vector<tapir_item_format> formats_;  // by number; `pieces` is null while it is unknown
     std::vector<std::string> descriptions_;   // which these point into
     std::string text_;

@@ -36,6 +36,10 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
       on_running_(std::move(on_running)),
       idle_ms_(flowing_ms_) {
     if (parts.compatible) items_.print_plainly();
+    if (parts.rows) {
+        parts.rows->declare(items_.tables(parts.formats));
+        items_.watch([this](const Item &item) { parts_.rows->take(item); });
+    }
     if (parts.form != TAPIR_FORM_TEXT) records_ = std::make_unique<RecordLines>(items_, parts.form, parts.formats);
 }
 
@@ -79,6 +83,7 @@ int ModuleStream::timeout_ms() {
     };
     if (deadline_ && !stopping_) until(deadline_);
     if (refresh_due_ && !stopped_) until(refresh_due_);
+    if (parts_.rows && parts_.rows->due() != UINT64_MAX) until(parts_.rows->due());
     return static_cast<int>(wait_ms);
 }
 
@@ -206,6 +211,7 @@ void ModuleStream::write_rest(bool all) {
 bool ModuleStream::deliver(const Record &record) {
     begin_records(record.time);
     last_ = tapir_stamp{record.time, record.cpu};
+    if (parts_.rows) parts_.rows->begin(record);
     if (record.type == TAPIR_REC_DATA || record.type == TAPIR_REC_PRINT) {
         write_printed(record);
         return stops_ < kTooManyStops;
@@ -303,6 +309,7 @@ ModuleStream::End ModuleStream::run() {
         check_refresh();
         check_output();
         check_programs(round.state == TAPIR_STATE_DONE);
+        if (parts_.rows) parts_.rows->flush(parts_.events.now());
         if (stop_error_) return broken("stop", stop_error_);
         if (round.state == TAPIR_STATE_DONE) {
             // Records of the last handlers may have come after the first such snapshot looked at their stream.

@@ -20,6 +20,7 @@
 #include "output.h"
 #include "probed_programs.h"
 #include "record_lines.h"
+#include "recorded_rows.h"
 #include "standard_input.h"
 #include "target_command.h"
 #include "user_tables.h"
@@ -51,6 +52,7 @@ class ModuleStream {
         RecordLines::Members meta = {};  // members of the record that says what runs; for JSON
         Refresh refresh = {};
         Commands *commands = nullptr;  // what another program may ask for
+        RecordedRows *rows = nullptr;  // keep the rows of tables
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read

@@ -5,7 +5,7 @@ namespace tapir::staprun {
 
 RecordLines::RecordLines(ItemTexts &items, tapir_form form, unsigned formats) : items_(items) {
     records_.form = form;
-    records_.many_tables = form == TAPIR_FORM_CSV && items.tables(formats) > 1;
+    records_.many_tables = form == TAPIR_FORM_CSV && items.tables(formats).size() > 1;
 }
 
 RecordLines::~RecordLines() {

@@ -42,6 +42,12 @@ class Recording {
     // As by discard(), unless it is sealed.
     ~Recording();
 
+    // Writes a row, or that there is a table, until write().
+    void table(const capture::Table &head) { writer_->table(head); }
+    void row(const capture::Table &head, const capture::TableRow &row) { writer_->row(head, row); }
+    // So that what was written is in the file if this program is killed.
+    void flush() { writer_->flush(); }
+
     // In the capture, after write().
     uint64_t samples() const { return samples_; }
     // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:

@@ -30,6 +30,7 @@
 #include "objects.h"
 #include "privileges.h"
 #include "probed_programs.h"
+#include "recorded_rows.h"
 #include "recording.h"
 #include "refusal.h"
 #include "session_picture.h"
@@ -107,6 +108,7 @@ class Run {
     Output output_;
     LedgerFile ledger_file_;
     Recording recording_;
+    RecordedRows rows_{recording_};
     std::string report_;   // the program that makes a picture of it
     std::string picture_;  // its file, if there is to be one
     TargetCommand target_;
@@ -455,8 +457,10 @@ int Run::record(const char *how, int status) {
         return 1;
     }
     const std::string &name = options_.record_named ? options_.record_name : options_.record_file;
-    if (!name.empty())
-        messages_.say(format("wrote %s, %s", name.c_str(), capture::samples_text(recording_.samples()).c_str()));
+    const uint64_t rows = rows_.count();
+    std::string content = capture::counted_text(recording_.samples(), "sample");
+    if (rows) content = (recording_.samples() ? content + ", " : "") + capture::counted_text(rows, "row");
+    if (!name.empty()) messages_.say(format("wrote %s, %s", name.c_str(), content.c_str()));
     if (report_.empty()) return status;
     const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());
@@ -516,6 +520,7 @@ int Run::play() {
                               options_.form, hello_.formats, meta_members(hello_, options_)};
     parts.refresh = {options_.refresh_ns, [this] { return refresh_members(*control_, hello_); }};
     parts.commands = &commands;
+    if (!options_.record_file.empty()) parts.rows = &rows_;
     ModuleStream session(
         parts, hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); },
         options_.read_ms);

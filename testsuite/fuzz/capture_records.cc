@@ -21,6 +21,9 @@ void check(const capture::Capture &capture) {
     }
     for (const capture::Stack &stack : capture.stacks)
         if (stack.frames.size() > capture::kFrames || capture::end_text(stack.user).empty()) abort();
+    for (const capture::Table &table : capture.tables)
+        for (const capture::TableRow &row : table.rows)
+            if (row.cells.size() != table.columns.size() || row.cells.size() > capture::kCells) abort();
     for (const auto &[key, functions] : capture.names)
         if (functions.empty()) abort();
     if (!capture.how.empty() && !capture.damage.empty()) abort();

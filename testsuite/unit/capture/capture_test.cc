@@ -55,7 +55,13 @@ void write_some(Writer &writer) {
     writer.name(file_frame(7, 0x12345), {{"_Z3foov", "foo.cc", 12, 0x12300}, {"main", "", 0, 0}});
     writer.name(file_frame(7, 0x54321), {}, "Pattern.match");
     writer.text(17, "hello\n");
-    writer.table({"ops", {"name", "count"}, {{"read", "1"}, {"write", "2"}}});
+    const Table ops{"ops", {{"name", "name", "", true}, {"count", "us", "a call", false}}, {}};
+    const Table none{"none", {{"n", "", "", false}}, {}};
+    writer.table(none);
+    writer.table(ops);
+    writer.row(ops, {{"read", "1"}, 1000, 3, true, false, 0});
+    writer.row(none, {{"-9223372036854775808"}, 1001, -1, false, true, 0});
+    writer.row(ops, {{"", "2"}, 1002, 0, false, false, 0});
     writer.probe({"timer.profile", 100, {{"busy", 3}}});
     writer.loss({Loss::Output, 12});
     writer.loss({Loss::Output, 5});
@@ -110,7 +116,24 @@ TEST(Capture, ReadsWhatWasWritten) {
     EXPECT_EQ(read->samples[0].labels[0].text, "nginx");
     EXPECT_EQ(read->samples[0].labels[1].number, -5);
     EXPECT_EQ(read->texts.at(0).bytes, "hello\n");
-    EXPECT_EQ(read->tables.at(0).rows.at(1).at(0), "write");
+    ASSERT_EQ(read->tables.size(), 2u);
+    const Table &none = read->tables[0], &ops = read->tables[1];
+    ASSERT_EQ(ops.columns.size(), 2u);
+    EXPECT_EQ(ops.columns[0].unit, "name");
+    EXPECT_TRUE(ops.columns[0].is_text);
+    EXPECT_EQ(ops.columns[1].subject, "a call");
+    EXPECT_FALSE(ops.columns[1].is_text);
+    ASSERT_EQ(ops.rows.size(), 2u);
+    EXPECT_EQ(ops.rows[1].cells, (std::vector<std::string>{"", "2"}));
+    EXPECT_EQ(ops.rows[0].time, 1000u);
+    EXPECT_EQ(ops.rows[0].cpu, 3);
+    EXPECT_TRUE(ops.rows[0].begins_block && !ops.rows[0].after_other);
+    EXPECT_EQ(none.rows.at(0).cells.at(0), "-9223372036854775808");
+    EXPECT_EQ(none.rows[0].cpu, -1);
+    EXPECT_TRUE(!none.rows[0].begins_block && none.rows[0].after_other);
+    EXPECT_EQ(none.rows[0].number, 1u);
+    EXPECT_EQ(ops.rows[1].number, 2u);
+    EXPECT_EQ(read->unknown, 0u);
     EXPECT_EQ(read->probes.at(0).skipped.at(0).count, 3u);
     EXPECT_EQ(read->losses[static_cast<size_t>(Loss::Output)], 17u);
     EXPECT_EQ(read->messages.at(0).text, "division by 0");
@@ -185,6 +208,48 @@ Outcome<Capture> of_records(const std::string &records, uint64_t count) {
         for (int byte = 0; byte < 4; byte++)
             bytes += static_cast<char>(number >> 8 * byte);
     return parse_capture(bytes + stored);
+}
+
+std::string plain(const std::string &text) {
+    return leb128(0) + leb128(text.size()) + text;
+}
+
+TEST(Capture, RecordsOfUnknownKindsAreCounted) {
+    const Outcome<Capture> read = of_records(
+        raw_record(static_cast<RecordType>(99), "news") + raw_record(RecordType::Message, leb128(0) + plain("m")), 2);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "");
+    EXPECT_EQ(read->unknown, 1u);
+    EXPECT_EQ(read->messages.size(), 1u);
+}
+
+// The format had tables of texts alone before.
+TEST(Capture, TablesWithoutUnitsAreTexts) {
+    const std::string head = plain("ops") + leb128(2) + plain("name") + plain("count");
+    const Outcome<Capture> read = of_records(
+        raw_record(RecordType::Table, head) + raw_record(RecordType::Row, leb128(2) + plain("read") + plain("1")), 2);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "");
+    ASSERT_EQ(read->tables.size(), 1u);
+    EXPECT_EQ(read->tables[0].columns.at(1).unit, "text");
+    EXPECT_EQ(read->tables[0].rows.at(0).cells.at(1), "1");
+    EXPECT_TRUE(read->tables[0].rows[0].begins_block);
+}
+
+TEST(Capture, RowsFitTheirTables) {
+    const std::string head = plain("ops") + leb128(1) + plain("n") + plain("") + plain("") + leb128(0);
+    const auto damage_of = [&](const std::string &cells) {
+        return of_records(raw_record(RecordType::Table, head) + raw_record(RecordType::Row, cells), 2)->damage;
+    };
+    EXPECT_EQ(damage_of(leb128(1) + plain("-7")), "");
+    EXPECT_EQ(damage_of(leb128(1) + plain("seven")), "it is damaged");
+    EXPECT_EQ(damage_of(leb128(1) + plain("7x")), "it is damaged");
+    EXPECT_EQ(damage_of(leb128(1) + plain("99999999999999999999")), "it is damaged");
+    EXPECT_EQ(damage_of(leb128(2) + plain("7") + plain("8")), "it is damaged");
+    std::string cells = leb128(33);
+    for (int i = 0; i < 33; i++)
+        cells += plain("1");
+    EXPECT_EQ(damage_of(cells), "it has 33 cells in one row, more than the limit of 32");
 }
 
 TEST(Capture, StacksBeyondTheLimitAreCut) {

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-/* The loader's end of runtime/sink.c: its texts always have room (items/item_text.h). */
-#include "format_internal.h"
-
-void tapir_sink_full(struct tapir_sink *k, const char *bytes, u32 length) {
-    length = k->limit - k->length;
-    __builtin_memcpy(k->dst + k->length, bytes, length);
-    k->length = k->limit;
-}
