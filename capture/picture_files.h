@@ -32,4 +32,10 @@ inline std::string counted_text(uint64_t count, const char *thing) {
     return digits + " " + thing + (count == 1 ? "" : "s");
 }
 
+// "12 samples, 3 rows"; without what there is none of, but one of both.
+inline std::string content_text(uint64_t samples, uint64_t rows) {
+    if (!rows) return counted_text(samples, "sample");
+    return (samples ? counted_text(samples, "sample") + ", " : "") + counted_text(rows, "row");
+}
+
 }  // namespace tapir::capture

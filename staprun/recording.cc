@@ -359,6 +359,7 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
     }
     if (error && error != ENOTTY)
         return Fault{FaultTag::ControlFailed, format("cannot read the profile from the module: %s", strerror(error))};
+    has_profile_ = !error;
     capture::Writer &writer = *writer_;
     capture::Meta meta = session_meta(script, started_);
     meta.title = field(profile.title);

@@ -50,6 +50,9 @@ class Recording {
 
     // In the capture, after write().
     uint64_t samples() const { return samples_; }
+    // Whether the script takes samples at all.
+    bool has_profile() const { return has_profile_; }
+    KernelPlaces places() const { return places_; }
     // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:
     // "finished", "interrupted". `made` names code that is in no file. FileUnwritable, or ControlFailed. Where the
     // session is not done, its samples are lost: that is ControlFailed, and there is no file.
@@ -64,7 +67,7 @@ class Recording {
     std::string path_;
     SessionOrigin origin_;
     std::unique_ptr<capture::Writer> writer_;
-    bool sealed_ = false;
+    bool sealed_ = false, has_profile_ = false;
     uint64_t samples_ = 0;
     int descriptor_ = -1;
     int symbols_ = -1;  // of the kernel, opened while they may be seen

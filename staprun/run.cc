@@ -33,6 +33,7 @@
 #include "recorded_rows.h"
 #include "recording.h"
 #include "refusal.h"
+#include "sample_records.h"
 #include "session_picture.h"
 #include "session_records.h"
 #include "standard_input.h"
@@ -92,7 +93,7 @@ class Run {
     int finish(ModuleStream::End end, ModuleStream &session);
     bool wants_picture() const;
     Outcome<void> open_recording();
-    int record(const char *how, int status);
+    int record(const char *how, int status, ModuleStream &session);
     void give_up_recording();
     void await_commands();
 
@@ -439,28 +440,30 @@ Outcome<void> Run::open_recording() {
     const bool hide = caller_.restricted() && caller_.standing != Standing::Developer && !sees_kernel_addresses();
     const KernelPlaces places = hide ? KernelPlaces::Numbers : KernelPlaces::Addresses;
     if (!options_.record_file.empty()) return recording_.open(options_.record_file, places);
-    return picture ? recording_.open_in_memory(places) : Outcome<void>();
+    // Samples become records, too. Whether a module that runs takes any is known later.
+    const bool records = options_.form == TAPIR_FORM_JSON && (attaching() || file_.has_samples());
+    return picture || records ? recording_.open_in_memory(places) : Outcome<void>();
 }
 
 // The status of the session, with what became of the capture.
-int Run::record(const char *how, int status) {
+int Run::record(const char *how, int status, ModuleStream &session) {
+    const auto fail = [this](const std::string &text) {
+        return messages_.error(text), 1;
+    };
     Ledger ledger;
-    if (int error = ledger.collect(*control_, hello_)) {
-        messages_.error(format("cannot read the accounting from the module: %s", strerror(error)));
-        return 1;
-    }
+    if (int error = ledger.collect(*control_, hello_))
+        return fail(format("cannot read the accounting from the module: %s", strerror(error)));
     const Outcome<void> written =
         recording_.write(*control_, ledger, tables_.get(), name_, how, MadeCode(),
                          find_started_names(options_.has_command ? options_.command : std::string()));
-    if (!written) {
-        messages_.error(written.fault().message());
-        return 1;
-    }
+    if (!written) return fail(written.fault().message());
+    if (options_.form == TAPIR_FORM_JSON)
+        if (const Outcome<void> added = add_samples(session, recording_, options_.mangled); !added)
+            status = fail(added.fault().message());
     const std::string &name = options_.record_named ? options_.record_name : options_.record_file;
-    const uint64_t rows = rows_.count();
-    std::string content = capture::counted_text(recording_.samples(), "sample");
-    if (rows) content = (recording_.samples() ? content + ", " : "") + capture::counted_text(rows, "row");
-    if (!name.empty()) messages_.say(format("wrote %s, %s", name.c_str(), content.c_str()));
+    if (!name.empty())
+        messages_.say(
+            format("wrote %s, %s", name.c_str(), capture::content_text(recording_.samples(), rows_.count()).c_str()));
     if (report_.empty()) return status;
     const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());
@@ -502,7 +505,8 @@ int Run::finish(ModuleStream::End end, ModuleStream &session) {
                           [&session](const Ledger &ledger) { add_accounts(session, ledger); });
     for (const std::string &sentence : tables_ ? tables_->unknown_interpreters() : std::vector<std::string>())
         messages_.warning(sentence);
-    if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
+    if (recording_.is_open())
+        status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status, session);
     if (end == ModuleStream::End::Done) await_commands();
     if (end != ModuleStream::End::Done) return 1;
     return command_failed ? status_of_failed_command(options_, status) : status;

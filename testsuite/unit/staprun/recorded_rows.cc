@@ -65,7 +65,7 @@ class StaprunRecordedRows : public testing::Test {
         print(70, device("\xff odd", 9));
         control.snapshot_time = 1000;
     }
-    // What a run prints in this form, and stap-report of its capture.
+    // Prints in this form: the run, and stap-report from its capture.
     Printed printed(tapir_form form, const std::string &name) {
         FakeControl control;
         FakeEvents events;

@@ -13,7 +13,7 @@ for turn in 1 2 3 4 5; do
     done
 done
 END
-# What the program did: a row for each file of each turn, and one for each turn.
+# The program did this: a row for each file of each turn, and one for each turn.
 for turn in 1 2 3 4 5; do
     for name in one two three four five; do echo "/nothing/$name $turn"; done
 done >expected
