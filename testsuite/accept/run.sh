@@ -15,6 +15,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 mkdir tmp
 export TMPDIR=$work/tmp
+# Programs that read memory after they have given it back must not get away with it.
+export MALLOC_PERTURB_=165
 kernel=$("$bin/stap-vm" --print-kernel --headers ${RELEASE:+-k "$RELEASE"}) || exit 2
 release=$(sed -n 's/^release //p' <<<"$kernel")
 cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}

@@ -62,6 +62,8 @@ class Parser {
         rc_line_ = nullptr;
         const size_t before = diagnostics_.error_count();
         const ScriptWords split = split_at_script(options_.raw, tools_, diagnostics_);
+        // What is said of its head points into its text.
+        options_.tool = split.tool;
         if (diagnostics_.error_count() != before || !take_options(with_sxx_arguments(split.own)) || !good)
             return options_;
         place_words();
@@ -544,12 +546,13 @@ class Parser {
     bool take_tool(const ScriptWords &split) {
         list_tools(split, tools_, options_, diagnostics_);
         if (options_.action == Action::Script && split.tool) {
-            options_.tool = split.tool;
             if (!options_.script_text) options_.script_file = split.tool->path;
             for (const auto &[key, value] : take_tool_words(split, options_, diagnostics_))
                 table_.at(key)(value);
-        } else if (!options_.option_values.empty()) {
-            usage("The --option option is for scripts that declare options, with @option.");
+        } else {
+            if (split.tool) options_.tool = nullptr;
+            if (!options_.option_values.empty())
+                usage("The --option option is for scripts that declare options, with @option.");
         }
         return options_.action != Action::About && !diagnostics_.has_errors();
     }

@@ -184,6 +184,7 @@ void list_tools(const ScriptWords &split, const std::vector<std::string> &direct
         const std::string path = tool::find_tool(options.tool_for, all);
         const std::shared_ptr<const tool::Script> script =
             path.empty() ? nullptr : tool::load_script(path, diagnostics);
+        options.tool = script;
         if (script)
             options.about =
                 script->head.name + " - " + script->head.question + "\n  stap run " + script->head.name + " --help\n";

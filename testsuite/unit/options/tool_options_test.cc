@@ -17,6 +17,7 @@ namespace tapir::driver {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using List = std::vector<std::string>;
@@ -126,6 +127,20 @@ TEST_F(ToolOptions, RunListsAndSearches) {
     EXPECT_THAT(messages_, HasSubstr("No tool takes the place of 'zebra' (--list-for)."));
     parsed({"--search=x", file("plain.stp")});
     EXPECT_THAT(messages_, HasSubstr("are for the list of tools: stap run --search WORD."));
+}
+
+// Messages are made when the options are known.
+TEST_F(ToolOptions, FaultsOfAHeadShowItsLine) {
+    const std::string text =
+        "@tool(\"x\", \"Y: z?\", \"\")\n@option(n, 0, \"-x: flag -- " + std::string(90, 'a') + "\")\n";
+    const std::string said = "every tool has an option -x already";
+    parsed({"-e", text + "probe begin { println(n) }"});
+    EXPECT_THAT(messages_, AllOf(HasSubstr(said), HasSubstr("<input>:2:15"), HasSubstr(std::string(90, 'a'))));
+    std::ofstream(directory_ / "wrong.stp") << text;
+    for (const List &words : {List{file("wrong.stp")}, {"run", "wrong"}, {"run", "--list-for=wrong"}}) {
+        parsed(words);
+        EXPECT_THAT(messages_, AllOf(HasSubstr(said), HasSubstr("wrong.stp:2:15"), HasSubstr(std::string(90, 'a'))));
+    }
 }
 
 TEST_F(ToolOptions, TextsOfTheCommandLineAreTools) {
