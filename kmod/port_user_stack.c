@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <tapir/unwind_run.h>
 #include <tapir/ustack.h>
 #include "arch/this_arch.h"
 #include "compat/uprobe_task.h"
@@ -260,6 +261,14 @@ static int tapir_read_stack(void *data, void *dst, u64 address, u32 length)
 	return tapir_in_snapshot() ? tapir_subject_read(dst, address, length) : -EFAULT;
 }
 
+#ifdef TASK_SIZE_MAX
+#define TAPIR_USER_END TASK_SIZE_MAX
+#else
+#define TAPIR_USER_END TASK_SIZE
+#endif
+/* Longer stacks take several runs. */
+#define TAPIR_RUN_BYTES (1u << 20)
+
 static __always_inline bool tapir_read_word(void *data, u64 address, u64 *word)
 {
 	unsafe_get_user(*word, (const u64 __user *)(uintptr_t)address, fault);
@@ -270,21 +279,22 @@ fault:
 }
 
 /* Within one access: its beginning costs more than the words of several frames. Not in an NMI, as above. */
-static u32 tapir_follow_chain(void *data, struct tapir_unwind_follow *f)
+static u32 tapir_run_of_frames(void *data, struct tapir_unwind_run *run)
 {
-	const void __user *from = (const void __user *)(uintptr_t)f->sp;
-	u32 links = 0;
+	const void __user *from = (const void __user *)(uintptr_t)run->sp;
+	u32 why = TAPIR_RUN_LEFT;
 
-	if (!f->most)
-		return 0;
+	if (run->sp < PAGE_SIZE || run->sp >= TAPIR_USER_END)
+		return why;
+	run->end = min_t(u64, run->sp + TAPIR_RUN_BYTES, TAPIR_USER_END);
 	pagefault_disable();
-	if (user_read_access_begin(from, f->chain->links[f->most - 1].cfa * sizeof(u64))) {
-		links = tapir_unwind_follow_by(f, tapir_unwind_plain_address(TAPIR_THIS_UNWIND_MACHINE, U64_MAX), tapir_read_word,
-					       NULL);
+	if (user_read_access_begin(from, run->end - run->sp)) {
+		why =
+		    tapir_unwind_run_by(run, tapir_unwind_plain_address(TAPIR_THIS_UNWIND_MACHINE, U64_MAX), tapir_read_word, NULL);
 		user_read_access_end();
 	}
 	pagefault_enable();
-	return links;
+	return why;
 }
 
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
@@ -297,7 +307,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 						 .last = &w->last,
 						 .find = tapir_find_table,
 						 .read = tapir_read_stack,
-						 .follow = in_nmi() ? NULL : tapir_follow_chain};
+						 .run = in_nmi() ? NULL : tapir_run_of_frames};
 	w->process = mm;
 	w->last.length = 0;
 	w->last.object = TAPIR_UNWIND_NO_NUMBER;

@@ -105,13 +105,30 @@ static void tapir_process_put(struct tapir_user_process *p, const struct tapir_u
 	p->mappings[i] = *mapping;
 }
 
+/* Is just this mapping known? That is so at nearly all looks. */
+static bool tapir_process_has(const struct tapir_user_process *p, const struct mm_struct *mm,
+			      const struct tapir_unwind_mapping *mapping)
+{
+	const struct tapir_unwind_mapping *known = p->mappings, *last;
+	int before = atomic_read_acquire(&p->count);
+
+	if ((before & 1) || !tapir_process_is(p, mm))
+		return false;
+	last = known + min(READ_ONCE(p->used), TAPIR_MAPPINGS);
+	for (; known < last && READ_ONCE(known->start) != mapping->start; known++)
+		;
+	if (known == last || !tapir_mapping_same(known, mapping))
+		return false;
+	smp_rmb();
+	return atomic_read(&p->count) == before;
+}
+
 void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_unwind_mapping *mapping)
 {
 	struct tapir_user_process *p = tapir_process_of(mm);
-	struct tapir_unwind_mapping known;
 	int before;
 
-	if (tapir_user_mapping_recall(mm, mapping->start, &known) && tapir_mapping_same(&known, mapping))
+	if (tapir_process_has(p, mm, mapping))
 		return;
 	before = atomic_read(&p->count);
 	if ((before & 1) || atomic_cmpxchg(&p->count, before, before + 1) != before)

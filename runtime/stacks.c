@@ -32,10 +32,10 @@ static u64 mixed(u64 hash, u64 word)
 /* Two sums by turns, so that a processor does not wait for each product. Only their upper bits depend on all bits of the frames. */
 static inline __attribute__((__always_inline__)) u64 hash_of(const struct tapir_stack *head, const u64 *frames)
 {
-	const u64 *last = frames + head->frames;
+	const u64 *last = frames + head->frames, *fours = frames + (head->frames & ~3u);
 	u64 even = head->process, odd = HASH_FACTOR;
 
-	for (; last - frames >= 4; frames += 4) {
+	for (; frames < fours; frames += 4) {
 		even = (even ^ frames[0]) * HASH_FACTOR;
 		odd = (odd ^ frames[1]) * HASH_FACTOR;
 		even = (even ^ frames[2]) * HASH_FACTOR;
@@ -50,13 +50,13 @@ static inline __attribute__((__always_inline__)) u64 hash_of(const struct tapir_
 
 static bool same(const struct tapir_stack *a, const struct tapir_stack *b, const u64 *frames)
 {
-	const u64 *words = tapir_stack_words(a), *last = words + a->frames;
+	const u64 *words = tapir_stack_words(a), *last = words + a->frames, *fours = words + (a->frames & ~3u);
 
 	if (a->hash != b->hash || a->frames != b->frames || a->kernel_frames != b->kernel_frames ||
 	    a->kernel_end != b->kernel_end || a->user_end != b->user_end || a->process != b->process)
 		return false;
-	for (; last - words >= 4; words += 4, frames += 4)
-		if ((words[0] ^ frames[0]) | (words[1] ^ frames[1]) | (words[2] ^ frames[2]) | (words[3] ^ frames[3]))
+	for (; words < fours; words += 4, frames += 4)
+		if (words[0] != frames[0] || words[1] != frames[1] || words[2] != frames[2] || words[3] != frames[3])
 			return false;
 	for (; words < last; words++, frames++)
 		if (*words != *frames)

@@ -59,21 +59,23 @@ bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct 
 	return tapir_unwind_note(trace, frame_of(last, place, 0, t), address - place);
 }
 
-/* unwind_quick.h; 0: the rule has another form. */
 static u32 quick_rule(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule)
 {
 	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
-	u32 words = (u32)-saved->offset / 8, frame = QUICK_NONE, i;
+	u32 words, frame = TAPIR_QUICK_NONE, i;
 
+	if (rule->flags & TAPIR_RULE_OUTERMOST)
+		return TAPIR_QUICK_OUTERMOST;
 	if (rule->flags != TAPIR_RULE_PLAIN || rule->cfa != TAPIR_CFA_REGISTER || rule->offset < 0 || (rule->offset & 7) ||
 	    rule->offset >> 19)
-		return 0;
+		return TAPIR_QUICK_ORDINARY;
 	if (rule->base != t->stack_register && rule->base != tapir_unwind_frame_register(t->machine))
-		return 0;
+		return TAPIR_QUICK_ORDINARY;
+	words = (u32)-saved->offset / 8;
 	for (i = 0; i < rule->nsaved; i++)
 		if (saved[i].reg == tapir_unwind_frame_register(t->machine))
 			frame = (u32)(saved[i].offset - saved->offset) / 8;
-	return (rule->base == t->stack_register ? 0 : QUICK_FRAME) | words << 4 |
+	return (rule->base == t->stack_register ? 0 : TAPIR_QUICK_FRAME) | words << 4 |
 	       (u32)(saved[rule->nsaved - 1].offset - saved->offset) / 8 << 8 | frame << 12 | (u32)(rule->offset / 8) << 16;
 }
 
@@ -82,33 +84,21 @@ static inline u8 step_quick(const struct tapir_unwind_source *source, const stru
 			    struct tapir_unwind_frame *f, u32 rule)
 {
 	u64 *sp = &f->regs[t->stack_register], *fp = &f->regs[tapir_unwind_frame_register(t->machine)];
-	u64 cfa = quick_cfa(rule, *sp, *fp);
+	u64 cfa = tapir_quick_cfa(rule, *sp, *fp);
 	const u64 *words;
 	u8 end = TAPIR_UNWIND_MORE;
 
 	if (TAPIR_UNLIKELY(cfa <= *sp))
 		return TAPIR_UNWIND_ENDS;
-	words = stack_words(source, f, cfa - quick_bytes(rule), quick_bytes(rule), &end);
+	words = stack_words(source, f, cfa - tapir_quick_bytes(rule), tapir_quick_bytes(rule), &end);
 	if (TAPIR_UNLIKELY(!words))
 		return end ? end : TAPIR_UNWIND_ENDS;
-	f->pc = tapir_unwind_plain_address(t->machine, words[quick_back(rule)]);
+	f->pc = tapir_unwind_plain_address(t->machine, words[tapir_quick_back(rule)]);
 	f->called = 1;
-	if (quick_frame(rule) != QUICK_NONE)
-		*fp = words[quick_frame(rule)];
+	if (tapir_quick_frame(rule) != TAPIR_QUICK_NONE)
+		*fp = words[tapir_quick_frame(rule)];
 	*sp = cfa;
 	return f->pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
-}
-
-/* The walk of `steps` frames once more, with all registers. */
-static __attribute__((__noinline__)) u8 walk_again(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f,
-						   const struct tapir_unwind_frame *start, u32 steps)
-{
-	u8 end = TAPIR_UNWIND_MORE;
-
-	*f = *start;
-	while (steps-- && !end)
-		end = tapir_unwind_step(source, f);
-	return end;
 }
 
 /* Where a walk stands whose frames are noted. */
@@ -119,36 +109,68 @@ struct noted {
 	bool whole;  /* no more are */
 };
 
+/* Notes the frame before a quick step. */
+static inline void begin_quickly(const struct tapir_unwind_source *source, const struct tapir_unwind_frame *f,
+				 const struct noted *n)
+{
+	struct tapir_unwind_memory *memory = n->memory;
+
+	if (n->partly)
+		return;
+	memory->pc = f->pc;
+	memory->sp = f->regs[tapir_unwind_stack_register(source->machine)];
+	memory->fp = f->regs[tapir_unwind_frame_register(source->machine)];
+	memory->called = f->called;
+	memory->begun = n->steps;
+}
+
+/* The walk from where quick steps began once more, with all registers. */
+static __attribute__((__noinline__)) u8 walk_again(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f,
+						   const struct tapir_unwind_memory *memory, u32 steps)
+{
+	u8 end = TAPIR_UNWIND_MORE;
+
+	f->pc = memory->pc;
+	f->regs[tapir_unwind_stack_register(source->machine)] = memory->sp;
+	f->regs[tapir_unwind_frame_register(source->machine)] = memory->fp;
+	f->called = memory->called;
+	for (steps -= memory->begun; steps && !end; steps--)
+		end = tapir_unwind_step(source, f);
+	return end;
+}
+
+/* In place of the rule that was noted before the one that is there. */
+static void note_rule(struct tapir_unwind_memory *memory, u64 key, u32 rule)
+{
+	struct tapir_unwind_quick *first = tapir_quick_first(memory, key);
+
+	if (first->key)
+		*tapir_quick_second(memory, first) = *first;
+	*first = (struct tapir_unwind_quick){.key = key, .rule = rule, .rest = 1};
+}
+
 static u8 step_noted(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, struct tapir_unwind_frame *f,
 		     struct noted *n, u32 place)
 {
-	u64 key = quick_key(source->last->object, place);
-	struct tapir_unwind_quick *quick = quick_of(n->memory, key);
-	const struct tapir_unwind_rule *rule;
+	u64 key = tapir_quick_key(source->last->object, place);
+	const struct tapir_unwind_rule *rule = tapir_unwind_find_rule(t, place);
 	u32 word;
 	u8 end;
 
-	if (TAPIR_LIKELY(quick->key == key && !n->whole)) {
-		end = step_quick(source, t, f, quick->rule);
-		if (TAPIR_LIKELY(end != TAPIR_UNWIND_ENDS)) {
-			n->partly = true;
+	if (!rule)
+		return TAPIR_UNWIND_NO_ROW;
+	word = quick_rule(t, rule);
+	if (!tapir_quick_find(n->memory, key))
+		note_rule(n->memory, key, word);
+	if (tapir_quick_bytes(word) && !n->whole) {
+		begin_quickly(source, f, n);
+		end = step_quick(source, t, f, word);
+		n->partly |= end != TAPIR_UNWIND_ENDS;
+		if (end != TAPIR_UNWIND_ENDS)
 			return end;
-		}
 	}
-	rule = tapir_unwind_find_rule(t, place);
-	word = rule && (rule->flags & TAPIR_RULE_PLAIN) ? quick_rule(t, rule) : 0;
-	if (word) {
-		if (quick->key != key)
-			*quick = (struct tapir_unwind_quick){.key = key, .rule = word};
-		if (!n->whole) {
-			end = step_quick(source, t, f, word);
-			n->partly |= end != TAPIR_UNWIND_ENDS;
-			if (end != TAPIR_UNWIND_ENDS)
-				return end;
-		}
-	}
-	if (rule && n->partly && !tapir_unwind_outermost(rule, f) && rule->cfa != TAPIR_CFA_NONE) {
-		end = walk_again(source, f, &n->memory->start, n->steps);
+	if (n->partly && !tapir_unwind_outermost(rule, f) && rule->cfa != TAPIR_CFA_NONE) {
+		end = walk_again(source, f, n->memory, n->steps);
 		n->partly = false;
 		n->whole = true;
 		if (end)
@@ -169,7 +191,15 @@ bool tapir_unwind_registers(const struct tapir_unwind_source *source, struct tap
 {
 	u64 pc = f->pc;
 
-	return !memory->partly || (!walk_again(source, f, &memory->start, memory->steps) && f->pc == pc);
+	return !memory->partly || (!walk_again(source, f, memory, memory->steps) && f->pc == pc);
+}
+
+/* May quick steps be made in the mapping that was found last? `t`: its table. */
+static inline bool may_run(const struct tapir_unwind_mapping *last, const struct tapir_unwind_table *t,
+			   const struct tapir_unwind_frame *f, const struct noted *n)
+{
+	return !n->whole && t && last->object != TAPIR_UNWIND_NO_NUMBER && last->length && last->place + last->length <= ~0u &&
+	       (f->called || !last->no_code);
 }
 
 u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
@@ -179,10 +209,8 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 	/* Quick steps do not look up return addresses that return probes have replaced. */
 	struct noted n = {.memory = memory, .whole = source->original};
 
-	/* Chains may soon take over. Without the stack's words, which a walk from there reads again. */
+	/* Chains may soon take over. */
 	f->ahead = 0;
-	__builtin_memcpy(&memory->start, f, __builtin_offsetof(struct tapir_unwind_frame, stack));
-	memory->start.stack_bytes = 0;
 	for (; n.steps < max; n.steps++) {
 		const struct tapir_unwind_table *t;
 		u8 end = TAPIR_UNWIND_NO_OBJECT;
@@ -191,13 +219,13 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 
 		address = f->pc - f->called;
 		t = find_table(source, address, &place, &end);
-		while (f->called && !n.whole && t && last->object != TAPIR_UNWIND_NO_NUMBER && last->length &&
-		       last->place + last->length <= ~0u) {
+		while (may_run(last, t, f, &n)) {
 			u32 before = n.steps;
 			u8 quick_end;
 
 			if (TAPIR_UNLIKELY(!continues(trace, address - place) && !note_run(trace, address - place)))
 				return TAPIR_UNWIND_LIMIT;
+			begin_quickly(source, f, &n);
 			quick_end = tapir_unwind_walk_quick(source, f, memory, trace, max - n.steps, &n.steps);
 			if (n.steps == before)
 				break;
@@ -217,7 +245,7 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 			if (!(f->pc >> 62) && !note(trace, f->pc, 0))
 				return TAPIR_UNWIND_LIMIT;
 			if (t) {
-				end = n.partly ? walk_again(source, f, &memory->start, n.steps) : TAPIR_UNWIND_MORE;
+				end = n.partly ? walk_again(source, f, memory, n.steps) : TAPIR_UNWIND_MORE;
 				n.partly = false;
 				n.whole = true;
 				if (!end)

@@ -274,12 +274,26 @@ static inline bool tapir_vector_register(u32 number, u64 *value)
 /* False: user mode is not of 64 bits. */
 static inline bool tapir_user_frame(const struct pt_regs *regs, struct tapir_unwind_frame *f)
 {
-	u32 i;
-
 	if (!user_64bit_mode((struct pt_regs *)regs))
 		return false;
-	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
-		f->regs[i] = *(const u64 *)((const char *)regs + tapir_saved_offsets[i]);
+	/* As tapir_saved_offsets says; each hit whose stack is asked for does this. */
+	f->regs[0] = regs->ax;
+	f->regs[1] = regs->dx;
+	f->regs[2] = regs->cx;
+	f->regs[3] = regs->bx;
+	f->regs[4] = regs->si;
+	f->regs[5] = regs->di;
+	f->regs[6] = regs->bp;
+	f->regs[7] = regs->sp;
+	f->regs[8] = regs->r8;
+	f->regs[9] = regs->r9;
+	f->regs[10] = regs->r10;
+	f->regs[11] = regs->r11;
+	f->regs[12] = regs->r12;
+	f->regs[13] = regs->r13;
+	f->regs[14] = regs->r14;
+	f->regs[15] = regs->r15;
+	f->regs[16] = regs->ip;
 	f->pc = regs->ip;
 	return true;
 }

@@ -155,6 +155,8 @@ struct tapir_unwind_mapping {
 };
 #define TAPIR_UNWIND_NO_NUMBER (~0u)
 
+struct tapir_unwind_run;
+
 /* The stack to walk. */
 struct tapir_unwind_source {
 	void *data;
@@ -168,8 +170,8 @@ struct tapir_unwind_source {
 	/* The return address *pc of the frame with this CFA may be one that a return probe has put there: replaces it by the
 	 * original one. Returns TAPIR_UNWIND_MORE, or the reason of a failure. NULL: no return probe changes return addresses. */
 	u8 (*original)(void *data, u64 cfa, u64 *pc);
-	/* Follows a chain (tapir/unwind_chain.h). NULL: words are read as others. */
-	u32 (*follow)(void *data, struct tapir_unwind_follow *f);
+	/* Makes a run (tapir/unwind_run.h): enum tapir_unwind_run_end. NULL: words are read as others. */
+	u32 (*run)(void *data, struct tapir_unwind_run *run);
 };
 
 #define TAPIR_UNWIND_STEPS 4096 /* frames of one walk */
@@ -229,21 +231,38 @@ struct tapir_unwind_trace {
 	u64 difference; /* of the last run */
 };
 
-/* Plain rules of places that were walked through, by place and object, and the chains that begin there; and where a walk began. One
+/* Rules of places that were walked through, by place and object, and the chains that begin there; and where quick steps began. One
  * walk at a time. */
 struct tapir_unwind_quick {
 	u64 key;
-	u32 rule;
-	u32 chain; /* the number of one, or a TAPIR_CHAIN_* of unwind_quick.h */
+	u32 rule;  /* as a word (tapir/unwind_run.h) */
+	u16 chain; /* the number of one, from 1; 0: none */
+	u16 rest;  /* visits until one may begin */
 };
+/* Where a run stands (tapir/unwind_run.h). */
+struct tapir_unwind_run {
+	struct tapir_unwind_memory *memory;
+	const struct tapir_unwind_mapping *m; /* all of its places are below 4 GB */
+	u64 shift;			      /* from a place to its address */
+	u64 head;			      /* added to a return address's place, it gives the word of a frame */
+	u64 sp, fp, pc;			      /* of the frame */
+	u64 end;			      /* no word of the stack at or above it is read; at least sp */
+	u64 *at, *last;			      /* get the words of frames */
+	u64 called;			      /* 1: pc is a return address */
+};
+
 #define TAPIR_QUICK_BITS 10
 struct tapir_unwind_memory {
 	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS]; /* zeroed before the first walk, as the next two */
 	struct tapir_unwind_chain chains[TAPIR_CHAINS];
-	u32 next_chain; /* where room for the next one is looked for */
-	struct tapir_unwind_frame start;
-	u32 steps; /* of a walk that ended at a file without a table */
-	u8 partly; /* ... and does not know all registers */
+	u32 next_chain;		     /* where room for the next one is looked for */
+	struct tapir_unwind_run run; /* the one that is being made: handlers have little stack */
+	/* The frame that quick steps began at. They change nothing else of a frame than this. */
+	u64 pc, sp, fp;
+	u32 begun; /* steps before them */
+	u8 called;
+	u8 partly; /* a walk that ended at a file without a table does not know all registers */
+	u32 steps; /* of that walk */
 };
 
 /* Returns false if the trace is full. */

@@ -12,10 +12,6 @@
 
 #include <tapir/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* From a frame to its caller. Positions are words above the stack pointer of the chain's first frame. */
 struct tapir_unwind_link {
 	u32 place; /* the caller's return address, as a place of the object; 0: elsewhere */
@@ -30,64 +26,14 @@ struct tapir_unwind_link {
 struct tapir_unwind_chain {
 	u64 key;       /* of the first frame's code; 0: none */
 	u32 low, high; /* the least and the greatest place of the links, less one: that of the call */
+	u32 bytes;     /* of the stack that the links are on, above that stack pointer */
 	u16 value;     /* the position that the first frame's frame pointer points to, TAPIR_LINK_NONE: any */
 	u8 count;
 	u8 credit; /* links that were followed, less what that has cost; of late */
 	u8 recent; /* followed since room for a new one was looked for */
-	u8 reserved[3];
+	u8 framed; /* so many links at its beginning have a frame pointer, and the position that it points to */
 	struct tapir_unwind_link links[TAPIR_CHAIN_LINKS];
 };
 #define TAPIR_CHAINS 32
-
-/* A walk along a chain. */
-struct tapir_unwind_follow {
-	const struct tapir_unwind_chain *chain;
-	u64 sp;	    /* of the first frame, a multiple of 8 */
-	u64 fp;	    /* the frame pointer; becomes that of the frame that is reached */
-	u64 pc;	    /* becomes the return address there */
-	u64 shift;  /* from a place to its address */
-	u64 head;   /* added to a place, it gives the word of a frame */
-	u64 *words; /* get those of the callers, and of the one that is reached if it is of the chain */
-	u32 most;   /* links */
-};
-
-/* Returns how many steps were made. Fewer than f->most: the walk has left the chain, or a read has failed. `read` reads a word and
- * returns false on a fault. Inline, for ports that read words by single instructions. `signature`: the bits of a return address
- * that are its address. */
-static inline __attribute__((__always_inline__)) u32
-tapir_unwind_follow_by(struct tapir_unwind_follow *f, u64 signature, bool (*read)(void *data, u64 address, u64 *word), void *data)
-{
-	const struct tapir_unwind_link *link = f->chain->links, *first = link, *last = link + f->most;
-	u64 sp = f->sp, fp = f->fp, shift = f->shift, head = f->head, *words = f->words, back, frame;
-
-	for (; link < last; link++) {
-		if (!read(data, sp + link->back * 8ull, &back))
-			break;
-		if (link->frame != TAPIR_LINK_NONE) {
-			if (!read(data, sp + link->frame * 8ull, &frame))
-				break;
-			fp = frame;
-			if (link->value != TAPIR_LINK_NONE && frame != sp + link->value * 8ull)
-				goto leave;
-		}
-		if ((back & signature) - shift != link->place)
-			goto leave;
-		*words++ = head + link->place;
-	}
-	f->fp = fp;
-	if (link > first)
-		f->pc = shift + link[-1].place;
-	return (u32)(link - first);
-
-leave:
-	link++;
-	f->fp = fp;
-	f->pc = back & signature;
-	return (u32)(link - first);
-}
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -3,7 +3,7 @@
 # Cost of a sample of 60 frames of user code at 997 Hz in one guest boot, whose clock counts instructions: stacks of loops, and of a
 # system call. First by what the program takes longer than with a sample that keeps nothing, where bpftrace is beside it, if it is
 # installed; then by what the statement itself takes, read from the clock before and behind it, which has no noise of the load.
-#   sampled.sh [--check] [RELEASE]     --check: fails if s[stacks()]++ or s[ubacktrace()]++ costs more than 8,500 instructions, in the kernel 14,000
+#   sampled.sh [--check] [RELEASE]     --check: fails if s[stacks()]++ or s[ubacktrace()]++ costs more than 6,000 instructions, in the kernel 9,000
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../../build/bin}
@@ -83,14 +83,14 @@ awk -v check=$check '
         if ($2 ~ /nothing/) empty[$1, $2 ~ /bpf/] = each
         above = each - empty[$1, $2 ~ /bpf/]
         printf "%-8s %-20s %8.0f instructions a sample %8.0f above an empty one\n", $1, $2, each, above
-        if (($2 == "both" || $2 == "key") && above > ($1 == "user" ? 8500 : 14000)) over = over " " $1 ":" $2
+        if (($2 == "both" || $2 == "key") && above > ($1 == "user" ? 6000 : 9000)) over = over " " $1 ":" $2
         seen[$2]++
     }
     NF == 5 && $2 == "exact" {
         if ($3 == "nothing") least[$1] = $4
         above = $4 - least[$1]
         printf "%-8s %-20s %8.0f instructions above an empty statement, mean of %d\n", $1, "exactly " $3, above, $5
-        if (($3 == "both" || $3 == "user") && above > ($1 == "user" ? 8500 : 14000)) over = over " " $1 ":" $2 ":" $3
+        if (($3 == "both" || $3 == "user") && above > ($1 == "user" ? 6000 : 9000)) over = over " " $1 ":" $2 ":" $3
         seen["exact " $3]++
     }
     END {

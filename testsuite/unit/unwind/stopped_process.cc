@@ -179,13 +179,13 @@ bool Process::read_word(uint64_t address, uint64_t &word) const {
     return process_vm_readv(pid_, &to, 1, &from, 1, 0) == sizeof word;
 }
 
-u32 Process::follow(void *data, tapir_unwind_follow *way) {
+u32 Process::run(void *data, tapir_unwind_run *run) {
     const auto word = [](void *process, u64 address, u64 *value) {
         return Process::read(process, value, address, sizeof *value) == 0;
     };
-    const u32 links = tapir_unwind_follow_by(way, ~0ull, word, data);
-    static_cast<Process *>(data)->followed_ += links;
-    return links;
+    // So that some runs end before the stack does.
+    run->end = run->sp + 4096;
+    return run->sp < 4096 ? u32{TAPIR_RUN_LEFT} : tapir_unwind_run_by(run, ~0ull, word, data);
 }
 
 // Reads a return address from the stack, as if it had just been put aside.
@@ -218,11 +218,21 @@ Stack Process::record(pid_t thread) {
 }
 
 Stack Process::record_by_words(pid_t thread) {
-    return record_with(thread, *memory_of_words_, follow);
+    std::vector<tapir_unwind_chain> before(memory_of_words_->chains, memory_of_words_->chains + TAPIR_CHAINS);
+    for (tapir_unwind_chain &chain : memory_of_words_->chains)
+        chain.recent = 0;
+    Stack stack = record_with(thread, *memory_of_words_, run);
+    for (size_t i = 0; i < before.size(); i++) {
+        tapir_unwind_chain &chain = memory_of_words_->chains[i];
+        if (chain.key && chain.key == before[i].key) {
+            followed_ += chain.recent;
+            chain.recent |= before[i].recent;
+        }
+    }
+    return stack;
 }
 
-Stack Process::record_with(pid_t thread, tapir_unwind_memory &memory,
-                           u32 (*how)(void *data, tapir_unwind_follow *way)) {
+Stack Process::record_with(pid_t thread, tapir_unwind_memory &memory, u32 (*how)(void *data, tapir_unwind_run *run)) {
     Stack stack;
     tapir_unwind_frame frame = {};
     if (!frame_of(thread, frame)) return stack;

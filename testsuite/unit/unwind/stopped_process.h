@@ -12,6 +12,7 @@
 
 extern "C" {
 #include <tapir/unfinished.h>
+#include <tapir/unwind_run.h>
 }
 
 #include "load.h"
@@ -49,9 +50,9 @@ class Process {
     Stack walk(pid_t thread);
     // The same by objects and places, and by rules and chains that were noted in earlier walks.
     Stack record(pid_t thread);
-    // The same, with what walks of these have noted, where words of a chain are read one by one, as by the module.
+    // The same, with what walks of these have noted, where words of a run are read one by one, as by the module.
     Stack record_by_words(pid_t thread);
-    // How many links of chains record_by_words() has followed.
+    // How many chains record_by_words() has followed.
     uint64_t followed() const { return followed_; }
     uint64_t stack_pointer(pid_t thread);
     // Walks read these words instead of those of the process.
@@ -78,8 +79,8 @@ class Process {
     static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end);
     static int read(void *data, void *dst, u64 address, u32 length);
     static u8 original(void *data, u64 cfa, u64 *pc);
-    static u32 follow(void *data, tapir_unwind_follow *way);
-    Stack record_with(pid_t thread, tapir_unwind_memory &memory, u32 (*how)(void *data, tapir_unwind_follow *way));
+    static u32 run(void *data, tapir_unwind_run *run);
+    Stack record_with(pid_t thread, tapir_unwind_memory &memory, u32 (*how)(void *data, tapir_unwind_run *run));
     bool frame_of(pid_t thread, tapir_unwind_frame &frame);
     const tapir_unwind_table *table_of(const std::string &path, uint64_t start, uint64_t end);
 
