@@ -158,7 +158,7 @@ double InstCost::array_operation(const Inst &i) const {
         case Op::MapUpdate:
             return weight::ArrayAdd + (i.access == Access::Atomic ? 0 : weight::ArraySet);
         case Op::MapSample:
-            return weight::ArraySample;
+            return global.stable ? weight::ArraySample : weight::ArraySampleGoing;
         case Op::MapDelete:
             return weight::ArrayDelete;
         case Op::MapHasSlice:
@@ -194,7 +194,8 @@ double InstCost::statistic(const Inst &i) const {
     switch (i.op) {
         case Op::Sample: {
             const ir::Global &global = module_.globals[static_cast<size_t>(i.global)];
-            return weight::Sample + (global.stat.hists.empty() ? 0.0 : weight::Bucket);
+            if (global.stat.hists.empty()) return weight::Sample;
+            return weight::Sample + (body_.leaf ? weight::Bucket : weight::BucketOfContext);
         }
         case Op::StatRead:
         case Op::MapStatRead: {

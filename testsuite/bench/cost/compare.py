@@ -15,7 +15,7 @@ import tempfile
 # The load's stack: load.c calls its functions below 20 others. In the kernel it is as deep as the place.
 # That of the other thread of "switch" is short.
 FRAMES = {"switch": 16}
-KERNEL_FRAMES = {"spin": 0, "fault": 0, "call": 0, "leave": 0, "malloc": 0, "allocators": 0, "switch": 10, "futex": 9, "map": 7, "net": 8}
+KERNEL_FRAMES = {"spin": 0, "fault": 0, "call": 0, "leave": 0, "malloc": 0, "allocators": 0, "switch": 10, "futex": 9, "map": 7, "net": 8, "block": 14}
 TEXT = 6
 BOUND = 1.3  # either way
 TIMED = {"spin"}  # loads whose hits come with time, not with turns

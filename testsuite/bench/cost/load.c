@@ -21,7 +21,8 @@
 #define FRAMES 20
 #define PAGES 16
 
-static int fd, file, pair[2], there[2], back[2];
+static int fd, file, disk, pair[2], there[2], back[2];
+static char block[4096] __attribute__((aligned(4096)));
 static volatile unsigned long sink;
 
 /* Begins with an instruction that the kernel executes out of line. */
@@ -127,6 +128,11 @@ static void do_net(void) {
     if (send(pair[0], "load", 4, 0) != 4 || recv(pair[1], text, 4, 0) != 4) abort();
 }
 
+/* A disk in memory: the I/O is complete when the call returns. */
+static void do_block(void) {
+    if (pwrite(disk, block, sizeof(block), 0) != sizeof(block)) abort();
+}
+
 static void do_futex(void) {
     static int word;
     struct timespec soon = {0, 1};
@@ -176,6 +182,7 @@ static const struct {
     {"map", do_map, 1000, CLOCK_THREAD_CPUTIME_ID},
     {"fault", do_fault, 100, CLOCK_THREAD_CPUTIME_ID},
     {"net", do_net, 1000, CLOCK_THREAD_CPUTIME_ID},
+    {"block", do_block, 1000, CLOCK_THREAD_CPUTIME_ID},
     {"futex", do_futex, 500, CLOCK_PROCESS_CPUTIME_ID},
     {"switch", do_switch, 1000, CLOCK_PROCESS_CPUTIME_ID},
     {"spin", do_spin, 1000, CLOCK_MONOTONIC},
@@ -225,6 +232,7 @@ int main(int argc, char **argv) {
     rounds = argc > 3 ? atoi(argv[3]) : 6;
     fd = open("/dev/zero", O_RDONLY);
     file = open("/tmp/load-file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (loads[which].act == do_block && (disk = open("/dev/ram0", O_RDWR | O_DIRECT)) < 0) return 1;
     if (fd < 0 || file < 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || pipe(there) || pipe(back)) return 1;
     if (loads[which].act == do_switch && pthread_create(&thread, NULL, answer, NULL)) return 1;
     descend(FRAMES, which, count, rounds);

@@ -67,7 +67,7 @@ cp load $program
 # A busy machine runs this guest slowly; stap-vm waits for it as long as it says something.
 mkfifo /tmp/never
 while :; do read -r -t 0.2 _ <>/tmp/never; echo .; done &
-modprobe -a sch_fq 2>/dev/null
+modprobe -a sch_fq brd 2>/dev/null
 measure() { # NAME MODULE LOAD ARGUMENTS...
     rm -f /tmp/ledger /tmp/time
     $bin/staprun -w -o /dev/null --ledger /tmp/ledger -c "sh -c '$program \$3 >/tmp/time'" \$2.ko "\${@:4}"
