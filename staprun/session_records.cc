@@ -5,17 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
+
+#include "clocks.h"
 
 namespace tapir::staprun {
 
 namespace {
-
-uint64_t since_epoch() {
-    timespec now = {};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
-}
 
 void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_member(json, "complete");
@@ -37,7 +32,7 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
 RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &options) {
     utsname system = {};
     uname(&system);
-    return [hello, system, started = since_epoch(), command = options.command_line, target = options.target,
+    return [hello, system, clocks = read_clocks(), command = options.command_line, target = options.target,
             attached = options.action == Action::Attach](tapir_json *json) {
         tapir_json_text_member(json, "tapir", TAPIR_VERSION);
         tapir_json_text_member(json, "module", hello.name);
@@ -45,13 +40,14 @@ RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &o
         tapir_json_text_member(json, "kernel", system.release);
         tapir_json_text_member(json, "machine", system.machine);
         tapir_json_text_member(json, "host", system.nodename);
-        tapir_json_unsigned_member(json, "started", started);
+        tapir_json_unsigned_member(json, "started", clocks.realtime);
         tapir_json_unsigned_member(json, "probes", hello.probes);
         if (target) tapir_json_number_member(json, "pid", target);
         if (attached) {
             tapir_json_member(json, "attached");
             tapir_json_puts(json, "true");
         }
+        put_clocks(json, clocks);
     };
 }
 
@@ -79,12 +75,13 @@ void add_accounts(ModuleStream &session, const Ledger &ledger) {
 }
 
 int end_records(ModuleStream &session, bool detached, int status, Output &output) {
-    session.add_record("end", [detached, status](tapir_json *json) {
+    session.add_record("end", [detached, status, clocks = read_clocks()](tapir_json *json) {
         if (detached) {
             tapir_json_member(json, "detached");
             tapir_json_puts(json, "true");
         }
         tapir_json_number_member(json, "status", status);
+        put_clocks(json, clocks);
     });
     output.flush();
     return output.failed() ? 1 : status;

@@ -12,7 +12,7 @@ import sys
 
 import jsonschema
 
-VARIES = {"v", "type", "t", "cpu"}
+VARIES = {"v", "type", "t", "cpu", "clock"}
 EACH = 5000  # of a file's records the schema is asked for; then for one in a hundred, since it takes a millisecond
 
 

@@ -81,6 +81,42 @@ expect 'one script on two kernels' "$status:$(sort "$work/out")" "0:$(for i in 0
 done | sort)"
 for i in 0 1; do expect "nothing is left on host $i" "$(left $i)" ''; done
 
+# Records of both: valid, whole, in the order of each host's clock, with what relates the clocks; and the guests' clocks agree with this
+# machine's, from which they have the time, to a few seconds.
+"$bin/stap" "${remotes[@]}" "${fleet[@]}" --format=json -e 'global n probe begin { n = 3; printf("from %d\n", remote_id()) exit() }' \
+    </dev/null >"$work/records" 2>"$work/err"
+status=$?
+judged=$(python3 - "$work/records" "$here/../../docs/output.schema.json" "${remotes[@]#--remote=}" <<'END' 2>&1
+import json, sys, time
+
+records = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+try:
+    import jsonschema
+    validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[2], encoding="utf-8")))
+    for record in records:
+        validator.validate(record)
+except ImportError:
+    pass
+assert {r["remote"] for r in records} == set(sys.argv[3:]), "a record has no host, or a wrong one"
+for number, host in enumerate(sys.argv[3:]):
+    mine = [r for r in records if r["remote"] == host]
+    types = [r["type"] for r in mine]
+    assert types[0] == "meta" and types[-1] == "end", types
+    times = [r["t"] for r in mine]
+    assert times == sorted(times), "a host's records are not in the order of its clock"
+    assert [r["text"] for r in mine if r["type"] == "print"] == [f"from {number}\n"], mine
+    assert [r["value"] for r in mine if r["type"] == "value"] == [3]
+    first, last = mine[0]["clock"], mine[-1]["clock"]
+    offsets = [r["realtime"] - r["monotonic"] for r in (first, last)]
+    assert abs(offsets[0] - offsets[1]) < 10**9 and 0 <= last["within"] < 10**9, (first, last)
+    assert first["monotonic"] <= last["monotonic"] and first["realtime"] == mine[0]["started"], mine[0]
+    assert abs(first["realtime"] - time.time_ns()) < 300 * 10**9, "the guest's clock is another one"
+print("good")
+END
+)
+expect 'records of two hosts' "$status:$judged" 0:good
+for i in 0 1; do expect "nothing of records is left on host $i" "$(left $i)" ''; done
+
 # start TIMES COMMAND...: runs it in the background, as process `run`, and waits until "begun" was printed so many times. The file is emptied
 # first: the redirection may come after the first look at it.
 start() {

@@ -86,6 +86,7 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.ssh = options.remote_ssh;
     fleet.ssh_options = options.remote_ssh_options;
     fleet.prefix = options.remote_prefix;
+    fleet.records = options.format == "json" && options.action == Action::Script;
     fleet.color = static_cast<bool>(options.screen.colors);
     fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     fleet.verbosity = options.verbosity[5];

@@ -12,7 +12,9 @@ std::vector<std::string> format_conflicts(const Options &o) {
         if (given) found.push_back("The --format=" + o.format + " and " + what + " options exclude each other: " + why);
     };
     refuse(o.bulk, "-b", "records are in the order of all CPUs.");
-    refuse(!o.remote.empty(), "--remote", "each host has a clock of its own. Run stap on the host.");
+    refuse(!o.remote.empty() && o.format == "csv", "--remote",
+           "its columns do not tell hosts apart; records do, with --format=json.");
+    refuse(o.remote_prefix && o.format == "json", "--remote-prefix", "each record names its host.");
     refuse(o.load_and_detach && o.output.empty(), "-F",
            "nothing reads the records; 'staprun -A NAME --format=" + o.format + "' does.");
     refuse(o.format == "csv" && !o.rotate.empty(), "-S", "the head of a table is in its first file alone.");

@@ -32,6 +32,7 @@ struct FleetOptions {
     std::string ssh = "ssh";               // the program, looked up in PATH
     std::vector<std::string> ssh_options;  // for its -o
     bool prefix = false;                   // lines of standard output begin with the host's name
+    bool records = false;                  // standard output is records, which get the host's name as "remote"
     bool color = false;                    // hosts color what they write to standard error
     std::vector<std::string> environment;  // NAME=VALUE for staprun there
     bool interactive = false;              // ssh may ask for passwords

@@ -32,7 +32,16 @@ std::string safe(std::string_view line, bool colored) {
 
 }  // namespace
 
+// Leaves out lines that are no objects: they would spoil the stream for its reader.
+void Lines::add_record() {
+    const bool whole = !spoilt_ && line_.size() > 2 && line_.front() == '{' && line_.back() == '}';
+    if (whole) lines_.append("{\"remote\":").append(prefix_).append(",").append(line_, 1).append("\n");
+    line_.clear();
+    spoilt_ = false;
+}
+
 void Lines::add_line(std::string_view end) {
+    if (bytes_ == Bytes::Records) return add_record();
     if (!inside_) lines_ += prefix_;
     lines_.append(bytes_ == Bytes::Raw ? line_ : safe(line_, bytes_ == Bytes::Colored)).append(end);
     inside_ = end.empty();
@@ -53,8 +62,12 @@ void Lines::add(std::string_view text, Clock::time_point now) {
         add_line("\n");
     }
     line_ += text;
-    const bool long_line = line_.size() >= kLongest;
+    const bool records = bytes_ == Bytes::Records, long_line = !records && line_.size() >= kLongest;
     if (long_line) add_line("");
+    if (records && (spoilt_ || line_.size() >= kLongestRecord)) {
+        spoilt_ = true;
+        line_.clear();
+    }
     if (lines_.empty()) return;
     deadline_ = std::min(now + kPause, since_ + kPatience);
     // Half a line goes with what is before it.
@@ -66,6 +79,7 @@ void Lines::look(Clock::time_point now) {
 }
 
 void Lines::end() {
+    if (bytes_ == Bytes::Records) line_.clear();
     if (!line_.empty() || inside_) add_line("\n");
     let_go();
 }

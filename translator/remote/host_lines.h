@@ -18,7 +18,9 @@ using Clock = std::chrono::steady_clock;
 class Lines {
   public:
     // Raw: its bytes as they are. Safe: what could control a terminal is shown as \xhh, but for colors with Colored.
-    enum class Bytes : uint8_t { Raw, Safe, Colored };
+    // Records: each line is an object of JSON, which gets the prefix as its member "remote"; one that is not whole is
+    // left out.
+    enum class Bytes : uint8_t { Raw, Safe, Colored, Records };
 
     // With `together`, a line is held back until it is complete, and lines until no more come for a moment: reports
     // that several hosts print at the same time, such as histograms, stay in one piece each.
@@ -37,10 +39,12 @@ class Lines {
     static constexpr std::chrono::seconds kPatience{1};     // no line waits longer for those that follow it
 
   private:
-    static constexpr size_t kLongest = 65536;   // a line longer than this is not held back any more
-    static constexpr size_t kLargest = 262144;  // nor are lines of this size in all
+    static constexpr size_t kLongest = 65536;            // a line longer than this is not held back any more
+    static constexpr size_t kLongestRecord = 64u << 20;  // likewise; the line is left out
+    static constexpr size_t kLargest = 262144;           // nor are lines of this size in all
 
     void add_line(std::string_view end);
+    void add_record();
     void let_go();
 
     Sink *sink_;
@@ -48,6 +52,7 @@ class Lines {
     bool together_;
     Bytes bytes_;
     bool inside_ = false;  // a line has been begun
+    bool spoilt_ = false;  // what comes is the rest of a record that was too long
     std::string line_;     // what there is of a line
     std::string lines_;    // complete ones, as they will appear
     Clock::time_point since_, deadline_ = Clock::time_point::max();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "common/json.h"
 #include "common/quoting.h"
 
 namespace tapir::remote {
@@ -30,7 +31,11 @@ Session::Session(size_t number, const Host &host, const Surroundings &around)
     : number_(number),
       host_(host),
       around_(around),
-      output_(around.output, around.options.prefix ? host.uri + ": " : "", around.several),
+      output_(around.output,
+              around.options.records  ? json_string(host.uri)
+              : around.options.prefix ? host.uri + ": "
+                                      : "",
+              around.several, around.options.records ? Lines::Bytes::Records : Lines::Bytes::Raw),
       errors_(around.errors, around.several || around.options.prefix ? host.uri + ": " : "", around.several,
               around.options.color ? Lines::Bytes::Colored : Lines::Bytes::Safe) {}
 

@@ -381,8 +381,11 @@ TEST(Options, Formats) {
     EXPECT_EQ(refused({"--format=json", "-b", "s"}),
               "The --format=json and -b options exclude each other: records are in the order of all CPUs.\n");
     EXPECT_EQ(refused({"--format=csv", "--remote=web", "s"}),
-              "The --format=csv and --remote options exclude each other: each host has a clock of its own. Run stap on "
-              "the host.\n");
+              "The --format=csv and --remote options exclude each other: its columns do not tell hosts apart; records "
+              "do, with --format=json.\n");
+    EXPECT_EQ(parsed({"--format=json", "--remote=web", "s"}).format, "json");
+    EXPECT_EQ(refused({"--format=json", "--remote=web", "--remote-prefix", "s"}),
+              "The --format=json and --remote-prefix options exclude each other: each record names its host.\n");
     EXPECT_EQ(refused({"--format=json", "-F", "s"}),
               "The --format=json and -F options exclude each other: nothing reads the records; 'staprun -A NAME "
               "--format=json' does.\n");

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "../patience.h"
@@ -85,6 +86,10 @@ echo "$HOST: $*"
 echo "warning of $HOST" >&2
 cat "${@: -1}" 2>/dev/null
 case $HOST in
+recording*)
+    for i in {1..200}; do echo "{\"v\":1,\"n\":$i}"; done
+    printf '{"v":1,"cut'
+    exit 0 ;;
 failing*) exit 3 ;;
 quick*) exit 0 ;;
 chatty*) yes "$HOST 0123456789012345678901234567890123456789" & trap "kill $!; exit" INT TERM; wait; exit ;;
@@ -216,6 +221,22 @@ class FleetTest : public testing::Test {
     pid_t helper_ = 0;
     double seconds_ = 0;
 };
+
+TEST_F(FleetTest, RecordsNameTheirHosts) {
+    options_.records = true;
+    const FleetResult result = run({"recording1-6.1", "recording2-6.1"});
+    for (const HostResult &host : result.hosts)
+        EXPECT_EQ("", host.problem);
+    std::istringstream lines(read("out"));
+    std::map<std::string, int> records;
+    for (std::string line; std::getline(lines, line);) {
+        const std::string host = line.substr(0, line.find(','));
+        EXPECT_EQ(host + ",\"v\":1,\"n\":" + std::to_string(++records[host]) + "}", line);
+    }
+    EXPECT_EQ(
+        (std::map<std::string, int>{{"{\"remote\":\"recording1-6.1\"", 200}, {"{\"remote\":\"recording2-6.1\"", 200}}),
+        records);
+}
 
 TEST_F(FleetTest, RunsOnEachHostWithTheModuleOfItsKernel) {
     options_.prefix = true;

@@ -112,6 +112,25 @@ TEST_F(SinkTest, ALineWithoutEndIsNotHeldBackForEver) {
     EXPECT_TRUE(rest.ends_with("xy\np: z\n"));
 }
 
+TEST_F(SinkTest, RecordsAreWholeAndNameTheirHost) {
+    Sink sink(ends_[1]);
+    Lines a(sink, "\"a\"", true, Lines::Bytes::Records), b(sink, "\"b\"", false, Lines::Bytes::Records);
+    Clock::time_point now{};
+    // Longer than lines of text are held back.
+    const std::string text(100000, 'x');
+    a.add("{\"v\":1,\"text\":\"" + text, now);
+    b.add("{\"v\":1}\nno record\n{}\n{\"v\":2}\n{\"v\":3", now);
+    a.add("\"}\n{\"cut", now);
+    a.end();
+    b.end();
+    std::string all;
+    for (std::string more; !(more = take(sink)).empty();)
+        all += more;
+    EXPECT_EQ("{\"remote\":\"b\",\"v\":1}\n{\"remote\":\"b\",\"v\":2}\n{\"remote\":\"a\",\"v\":1,\"text\":\"" + text +
+                  "\"}\n",
+              all);
+}
+
 TEST_F(SinkTest, IsFullBeforeItTakesEverything) {
     Sink sink(ends_[1]);
     sink.add(std::string((1 << 20) - 1, 'x'));
