@@ -62,7 +62,7 @@ class Parser {
         rc_line_ = nullptr;
         const size_t before = diagnostics_.error_count();
         const ScriptWords split = split_at_script(options_.raw, tools_, diagnostics_);
-        // What is said of its head points into its text.
+        // Messages about its head point into its text.
         options_.tool = split.tool;
         if (diagnostics_.error_count() != before || !take_options(with_sxx_arguments(split.own)) || !good)
             return options_;
