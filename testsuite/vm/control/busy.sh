@@ -4,6 +4,7 @@
 #: scripts: _busy.stp
 #: stap: -D MAXACTION_INTERRUPTIBLE=9223372036854775807
 #: timeout: 120
+#: records: also
 functions() { cut -d' ' -f1 /sys/kernel/tracing/enabled_functions; }
 unloaded() { ! grep -q '^_busy ' /proc/modules; }
 untraced() { [ -z "$(functions)" ]; }

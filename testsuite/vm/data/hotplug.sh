@@ -7,6 +7,7 @@
 #: requires: program taskset
 #: cpus: 2
 #: timeout: 120
+#: records: also
 last=$(($(nproc) - 1))
 online=/sys/devices/system/cpu/cpu$last/online
 [ -w "$online" ] || skip 'CPUs cannot be switched off here'

@@ -2,6 +2,7 @@
 # A user who leaves a session before it ends gets neither a capture nor a picture, and is told so; nor does one who attaches.
 #: host: "$STAP" -p4 -r "$R" -m ticks -e '@profile("ticks", "") probe begin { println("begin") } probe timer.profile { @sample(stacks(), 1) }' >/dev/null
 #: timeout: 60
+#: records: no, it makes pictures
 . "$AREA/../staprun/_common.sh"
 "$STAPRUN" ticks.ko --record run.tapir -o run-%%.svg >out 2>err &
 pid=$!

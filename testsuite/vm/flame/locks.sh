@@ -3,6 +3,7 @@
 #: host: gcc -O1 -g -pthread -o shared "$AREA/_locks.c" && gcc -O1 -g -pthread -static -o static "$AREA/_locks.c"
 #: host: "$STAP" -p4 -r "$R" -m locks -c "$W/shared" "$AREA/../../../tools/locks.stp" >/dev/null
 #: timeout: 120
+#: records: no, it makes pictures
 for program in shared static; do
     status=0
     "$STAPRUN" locks.ko -o $program.folded -c "./$program >said" >out 2>err || status=$?

@@ -4,6 +4,7 @@
 #: host: gcc -O1 -g -o made "$AREA/_made.c"
 #: host: "$STAP" -p4 -r "$R" -m oncpu -c "$W/made" "$AREA/../../../tools/oncpu.stp" >/dev/null
 #: timeout: 120
+#: records: no, it makes pictures
 status=0
 "$STAPRUN" oncpu.ko --record run.tapir -o made.folded -c ./made >out 2>err || status=$?
 [ $status = 0 ] || [ $status = 3 ] || { cat out err; fail "status $status"; }

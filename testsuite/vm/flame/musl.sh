@@ -4,6 +4,7 @@
 #: host: ! command -v musl-gcc || for how in '-static' '-static -s' '-fno-pie -no-pie'; do musl-gcc -O2 -pthread $how -o "musl$(printf %s "$how" | tr -d ' ')" "$AREA/_musl.c" || exit; done
 #: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
 #: timeout: 300
+#: records: no, it makes pictures
 [ -e musl-static ] || skip 'musl-gcc is not installed'
 seconds=${SECONDS_OF_LOAD:-4}
 # sum FILE FRAME...: of the samples with these frames, in this order.

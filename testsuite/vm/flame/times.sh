@@ -5,6 +5,7 @@
 #: host: "$STAP" -p4 -r "$R" -m many -e '@profile("hits", "hits") probe begin { for (i = 0; i < 30000; i++) @sample(stacks(), 1) } probe process(@1).function("one") { @sample(ubacktrace(), 1) }' -DMAXACTION=1000000 "$W/phases" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { exit() }' >/dev/null
 #: timeout: 120
+#: records: no, it makes pictures
 "$STAPRUN" --times calls.ko --record run.tapir -c ./phases >out 2>err || fail "status $?: $(cat out err)"
 "$BIN/stap-report" run.tapir -o run.folded
 is_equal 'calls of one()' "$(awk '/;one [0-9]+$/ { s += $NF } END { print s }' run.folded)" 300

@@ -5,6 +5,7 @@
 #: host: [ ! -e plain ] || "$STAP" -p4 -r "$R" -m go_plain_returns "$AREA/_returns.stp" "$W/plain" >/dev/null
 #: long: a thousand goroutines whose stacks grow, in two programs
 #: timeout: 180
+#: records: also
 [ -e fast ] || skip "Go is not installed"
 for program in fast plain; do
     "$STAPRUN" go_${program}_returns.ko -c "./$program 1000 >said" >out 2>err || { cat out err; fail "status $?"; }

@@ -4,6 +4,7 @@
 #: host: "$STAP" -p4 -r "$R" -m builtins -D MAXSTRINGLEN=4096 -c "/usr/bin/python3.11 $AREA/_builtins.py" "$AREA/../../../tools/interpreted.stp" >/dev/null
 #: timeout: 200
 #: long: three seconds of an emulated processor
+#: records: also
 "$STAPRUN" builtins.ko --record builtins.tapir -c "/usr/bin/python3.11 $AREA/_builtins.py" >said 2>err || { cat err; fail "status $?"; }
 "$BIN/stap-report" --accept-partial builtins.tapir -o builtins.folded 2>/dev/null
 cat said

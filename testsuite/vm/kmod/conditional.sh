@@ -4,6 +4,7 @@
 #: scripts: _conditional.stp
 #: host: cc -O2 -static -o repeat "$AREA/_repeat.c"
 #: timeout: 120
+#: records: also
 getppid=110 getpgid=121 getsid=124
 functions() { cut -d' ' -f1 /sys/kernel/tracing/enabled_functions; }
 # Some of them have several names.

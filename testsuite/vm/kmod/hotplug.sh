@@ -5,6 +5,7 @@
 #: host: cc -O2 -static -o calls "$AREA/_calls.c"
 #: cpus: 2
 #: timeout: 120
+#: records: also
 online=/sys/devices/system/cpu/cpu$(($(nproc) - 1))/online
 [ -w "$online" ] || skip 'CPUs cannot be switched off here'
 trap 'echo 1 >"$online"' EXIT

@@ -7,6 +7,7 @@
 #: host: "$STAP" -p4 -r "$R" -m shared -e 'global last probe kernel.function("*pid_*"), kernel.function("*_pid*") { last = pgrp() + sid() + pid2task(pid()) } probe end { println(last ? "hit" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m returns -e 'global last probe kernel.function("__task_pid_nr_ns").return { last = sid() } probe kernel.function("find_pid_ns").return { last = pid2task(tid()) } probe end { println(last ? "hit" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m trace -e 'global last probe kernel.trace("sched_process_fork"), kernel.trace("sched_switch"), kernel.trace("sched_waking") { last = pgrp() } probe kernel.function("__task_pid_nr_ns") { last = sid() } probe end { println(last ? "hit" : "") }' >/dev/null
+#: records: also
 cat >load <<'END'
 i=0
 while [ $i -lt 15 ]; do

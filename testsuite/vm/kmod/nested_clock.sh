@@ -6,6 +6,7 @@
 #: host: "$STAP" -p4 -r "$R" -m full -e 'global n probe kernel.function("acpi_pm_read")?, kernel.function("read_hpet")? { n[execname()] <<< 1 } probe end { foreach (name in n limit 1) println("hit") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m kept -e 'global last probe kernel.function("acpi_pm_read")?, kernel.function("read_hpet")? { last = ktime_get_ns() } probe end { println(last ? "hit" : "") }' >/dev/null
 #: timeout: 120
+#: records: also
 clocks=/sys/devices/system/clocksource/clocksource0
 for clock in acpi_pm hpet none; do
     ! grep -qw $clock $clocks/available_clocksource || break

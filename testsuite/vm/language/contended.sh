@@ -6,6 +6,7 @@
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
 #: cpus: 2
 #: timeout: 300
+#: records: also
 hits=${HITS:-1000000}
 "$STAPRUN" --ledger=ledger -c "sh -c 'taskset -c 0 ./repeat 110 $hits & taskset -c 1 ./repeat 110 $hits & wait'" _contended.ko >out
 read -r task tick softirq bad left right <out

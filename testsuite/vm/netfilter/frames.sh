@@ -4,6 +4,7 @@
 #: scripts: _frames.stp
 #: host: cc -O2 -static -o frames "$AREA/_frames.c"
 #: requires: program ip modprobe
+#: records: also
 { modprobe veth && modprobe bridge; } 2>/dev/null || skip 'veth or bridge cannot be loaded here'
 trap 'ip link del outer 2>/dev/null; ip link del second 2>/dev/null; ip link del tree 2>/dev/null; rmmod br_netfilter 2>/dev/null || :' EXIT
 ip link add outer type veth peer name port

@@ -5,6 +5,7 @@
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
 #: cpus: 2
 #: timeout: 120
+#: records: also
 last=$(($(nproc) - 1))
 online=/sys/devices/system/cpu/cpu$last/online
 [ -w "$online" ] || skip 'CPUs cannot be switched off here'

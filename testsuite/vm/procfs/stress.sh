@@ -4,6 +4,7 @@
 #: scripts: _stress.stp
 #: host: cc -O2 -static -o stress "$AREA/_stress.c"
 #: timeout: 120
+#: records: also
 "$STAPRUN" _stress.ko >out 2>err &
 pid=$!
 eventually 20 grep -q ready out

@@ -5,6 +5,7 @@
 #: host: "$AREA/_unpack.sh" nginx
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m ngx_reqs "$AREA/../../../tools/ngx-reqs.stp" "$W/root/usr/sbin/nginx" >/dev/null
 #: timeout: 300
+#: records: also
 . "$AREA/_lib.sh"
 # The file takes two seconds.
 nginx_site '' 'limit_rate 100k;'

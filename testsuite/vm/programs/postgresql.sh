@@ -6,6 +6,7 @@
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m pg_queries "$AREA/../../../tools/pg-queries.stp" "$W/root/usr/lib/postgresql/15/bin/postgres" >/dev/null
 #: host: [ -e missing ] || "$AREA/_cluster.sh" "$W/root" "$W/cluster.tar" >initdb.log 2>&1
 #: timeout: 400
+#: records: also
 . "$AREA/_lib.sh"
 export PATH=$root/usr/lib/postgresql/15/bin:$PATH
 # The server does not run as root.

@@ -5,6 +5,7 @@
 #: host: "$AREA/_unpack.sh" redis-server redis-tools
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m redis "$AREA/../../../tools/redis.stp" "$W/root/usr/bin/redis-server" >/dev/null
 #: timeout: 300
+#: records: also
 . "$AREA/_lib.sh"
 cat >server.sh <<'END'
 redis-server --port 7777 --save '' --enable-debug-command yes >server.log 2>&1 &

@@ -6,6 +6,7 @@
 #: host: "$AREA/_unpack.sh" sqlite3 libsqlite3-0
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m sqlite "$AREA/../../../tools/sqlite.stp" "$W/root/usr/lib/*/libsqlite3.so.0" >/dev/null
 #: timeout: 300
+#: records: also
 . "$AREA/_lib.sh"
 cat >work.sh <<'END'
 use() {

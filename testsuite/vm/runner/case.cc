@@ -72,6 +72,8 @@ std::string apply(const std::string &key, const std::string &value, Case &test) 
     if (key == "cpus") return to_number(value, test.cpus);
     if (key == "append") return test.append = value, "";
     if (key == "long") return test.takes_long = value, value.empty() ? "'long' needs a reason" : "";
+    if (key == "records" && value.starts_with("no, ")) return test.records = Case::Records::No, "";
+    if (key == "records" && value == "also") return test.records = Case::Records::Also, "";
     if (key == "expect" && value == "crash") return test.expect_crash = true, "";
     return "unknown directive '" + key + ": " + value + "'";
 }

@@ -34,8 +34,16 @@ struct Case {
     bool expect_crash = false;
     std::string takes_long;  // why it is no part of a quick run; "" if it is
     unsigned round = 0;      // of a case that is run several times; 0: once
+    // Whether it runs with --records.
+    enum class Records { Usual, No, Also } records = Records::Usual;
 
     std::string id() const { return area + "/" + name + (round ? "." + std::to_string(round) : ""); }
+
+    // Cases of shell that take long do not run with --records unless they ask for it.
+    bool runs_with_records() const {
+        const bool usual = is_script || takes_long.empty();
+        return !expect_crash && (records == Records::Also || (records == Records::Usual && usual));
+    }
 };
 
 // Reads the case in `path`. Returns "" or what is wrong with it.

@@ -16,7 +16,7 @@ struct Places {
     std::string work;      // one folder per case below it; the guest may write there
     std::string release;   // kernel
     std::string tree;      // what modules for it are built with
-    bool records = false;  // scripts run with --format=json, and what they print is made of the records
+    bool records = false;  // sessions run with --format=json, and what they print is made of the records
 };
 
 // A case that is ready to run, or why it does not.
@@ -30,8 +30,8 @@ struct Prepared {
 // Makes the case's folder, translates its scripts for the kernel and runs its host commands.
 Prepared prepare_case(const Case &test, const Places &places);
 
-// With Places::records: checks the records of a script that has run, in its folder. Appends the text that they make to
-// `out`; if they do not tell all of it, `whole` is false. Returns "" or what is wrong with them.
-std::string read_records(const Prepared &prepared, const Places &places, std::string &out, bool &whole);
+// With Places::records: checks the records of a case that has run, in its folder. If they do not tell all of the text
+// that it has seen, `whole` is false. Returns "" or what is wrong with them.
+std::string check_records(const Prepared &prepared, const Places &places, bool &whole);
 
 }  // namespace tapir::guest_tests

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The environment that every case may rely on.
 #: stdout: ^ok$
+#: records: no, it has no session
 is_equal 'the kernel' "$(uname -r)" "$R"
 is_equal 'the user' "$(id -u)" 0
 [ -e /sys/kernel/tracing/trace ] || fail 'no tracefs'

@@ -4,6 +4,7 @@
 #: scripts: _ends.stp
 #: timeout: 200
 #: long: reads all symbols of the kernel twice
+#: records: also
 perl "$AREA/_ends.pl" ends >ends
 "$STAPRUN" _ends.ko -c ./ring listed="$(cut -d' ' -f1 ends | paste -sd,)" >out
 cat ends out

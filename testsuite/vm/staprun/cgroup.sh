@@ -4,6 +4,7 @@
 #: scripts: _cgroup.stp
 #: timeout: 180
 #: long: six sessions, each with programs that count
+#: records: also
 groups=/sys/fs/cgroup
 [ -e $groups/cgroup.procs ] || mount -t cgroup2 none $groups
 mkdir -p $groups/tapir-a/below $groups/tapir-ab

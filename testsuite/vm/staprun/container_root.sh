@@ -2,6 +2,7 @@
 # Root without the right to insert modules, as in a container, does not command sessions either.
 #: scripts: _quiet.stp
 #: requires: program setpriv
+#: records: no, it looks at the process of staprun
 "$STAPRUN" _quiet.ko -L >out 2>err || fail "$(cat err)"
 control=/proc/tapir-_quiet/control
 eventually 10 test -e $control

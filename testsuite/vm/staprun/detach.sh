@@ -3,6 +3,7 @@
 # Tags: NotLoaded, SessionBusy.
 #: timeout: 180
 #: scripts: _quiet.stp
+#: records: no, it looks at the process of staprun
 . "$AREA/_common.sh"
 farewell='Disconnecting from systemtap module.
 To reconnect, type "staprun -A _quiet"'

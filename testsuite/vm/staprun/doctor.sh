@@ -4,6 +4,7 @@
 #: scripts: _function.stp
 #: host: grep -c '^    {"' "$AREA/../../../machine/kernel_options.cc" >kinds
 #: host: "$STAP" -p4 -r "$R" -m follows -e 'probe process.end { println("hit") exit() }' >/dev/null
+#: records: no, it has no session
 . "$AREA/_common.sh"
 run "$STAPRUN" --doctor -v >all
 cat all

@@ -3,6 +3,7 @@
 #: long: a million lines of output
 #: timeout: 300
 #: scripts: _million.stp
+#: records: also
 . "$AREA/_common.sh"
 out=/dev/shm/staprun-million # in memory: a shared folder is slow
 check_lines() { # the number of lines

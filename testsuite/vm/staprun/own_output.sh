@@ -3,6 +3,7 @@
 # told nothing, and gets nothing of staprun.
 #: scripts: _own_output.stp _own_output_left_out.stp
 #: timeout: 120
+#: records: no, it looks at the process of staprun
 start() { # NAME
     "$STAPRUN" "$1.ko" >out 2>err &
     staprun=$!

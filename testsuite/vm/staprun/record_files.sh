@@ -2,6 +2,7 @@
 # --format=json with -S, whose files end with whole records, and as a daemon with -D -o, which stap -F -o is.
 #: scripts: _million.stp _quiet.stp
 #: timeout: 120
+#: records: no, it asks for records itself
 . "$AREA/_common.sh"
 
 # is_whole FILE...: one series of records, in the order of time, from meta to end.

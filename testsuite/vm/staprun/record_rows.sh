@@ -2,6 +2,7 @@
 # --record keeps the rows of tables: stap-report prints them as the run did, in each form, and they are what the program counts. A capture
 # of a session that was killed has the rows until then.
 #: scripts: _record_rows.stp
+#: records: no, it asks for records itself
 . "$AREA/_common.sh"
 report() { run "$BIN/stap-report" "$@"; }
 

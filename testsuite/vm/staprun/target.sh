@@ -2,6 +2,7 @@
 # The target command: starts when the probes are armed, its end is the session's end, its status counts.
 #: timeout: 180
 #: scripts: _quiet.stp
+#: records: no, it looks at the process of staprun
 . "$AREA/_common.sh"
 run "$STAPRUN" -c 'echo from the target' _quiet.ko >out 2>err
 is_equal 'exit status' $status 0

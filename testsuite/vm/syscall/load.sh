@@ -4,6 +4,7 @@
 #: long: every system call under load
 #: host: "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=8192 -m load "$AREA/_load.stp" >/dev/null
 #: timeout: 120
+#: records: also
 work() {
     for i in 1 2; do
         (for j in $(seq 6); do find /proc/self /etc -maxdepth 1 -type f -exec head -c 10 {} + >/dev/null 2>&1; sh -c 'exit 3' || true; done) &

@@ -8,6 +8,7 @@
 #: host: "$STAP" -r "$R" -l 'syscall.*' >known
 #: requires: program strace python3
 #: timeout: 120
+#: records: also
 run() { rm -rf /tmp/every; "$@" >/dev/null; }
 run strace -f -v -e abbrev=execve,execveat -o decoded ./every
 run strace -f -v -e raw=all -o raw ./every

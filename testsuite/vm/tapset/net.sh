@@ -4,6 +4,7 @@
 #: long: connections and messages of every protocol
 #: scripts: _net.stp
 #: host: cc -O2 -o net "$AREA/_net.c"
+#: records: also
 "$STAPRUN" _net.ko -c "exec $W/net >$W/expected" -o seen
 grep -v '^counters' expected >lines
 grep -v '^counted\|^seen\|^odd' seen | diff lines - >&2 || fail 'events differ'

@@ -3,6 +3,7 @@
 #: long: a disk has to settle before it is counted
 #: scripts: _scsi.stp
 #: requires: point module("scsi_mod").trace("scsi_dispatch_cmd_start")
+#: records: also
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=8 delay=0 || skip 'needs the module scsi_debug'
 eventually 10 sh -c 'ls /sys/class/scsi_disk/*/device/block/*/dev'

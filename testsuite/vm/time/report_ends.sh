@@ -4,6 +4,7 @@
 #: stap: -g --suppress-time-limits
 #: scripts: _long_report.stp _endless_report.stp
 #: timeout: 120
+#: records: no, it fills the buffers of output
 wait_for() {
     status=0
     wait "$1" || status=$?

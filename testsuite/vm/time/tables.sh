@@ -3,6 +3,7 @@
 # The numbers are what dd was told to write: 2,500 times, 64 * 2,000 + 3,000 * 500 bytes.
 #: scripts: _tables.stp
 #: requires: program script
+#: records: no, records have the figures of -t in the ledger
 cat >load <<'END'
 dd if=/dev/zero of=/dev/null bs=64 count=2000 status=none
 dd if=/dev/zero of=/dev/null bs=3000 count=500 status=none

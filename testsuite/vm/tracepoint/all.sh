@@ -4,6 +4,7 @@
 #: scripts: _all.stp
 #: stap: -D MAXSKIPPED=100000
 #: timeout: 120
+#: records: also
 "$STAPRUN" --ledger=ledger _all.ko -o out 2>err \
     -c "sh -c 'for i in 1 2 3; do find /etc -type f | head -200 | xargs cat >/dev/null 2>&1; done'" || fail "$(cat err)"
 is_equal 'what was printed' "$(cat out)" 'seen 1'

@@ -3,6 +3,7 @@
 #: long: many rounds beside load
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m ends -e 'global n probe module("watchdog").trace("watchdog_st*"), module("watchdog").trace("watchdog_[ps]*"), kernel.trace("watchdog:*") { n <<< 1 } probe end { println(@count(n) > 0) }' >/dev/null || :
 #: timeout: 200
+#: records: also
 [ -e ends.ko ] || skip "the tracepoints of module watchdog are not known here"
 modprobe softdog soft_noboot=1 2>/dev/null || skip "module softdog cannot be loaded here"
 modprobe -r softdog

@@ -4,6 +4,7 @@
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m dog "$AREA/_modules.stp" >/dev/null || :
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m never -e 'probe module("watchdog").trace("watchdog_stop") { println("hit") } probe timer.s(1) { exit() }' >/dev/null || :
 #: timeout: 200
+#: records: also
 [ -e dog.ko ] || skip "the tracepoints of module watchdog are not known here"
 modprobe softdog soft_noboot=1 2>/dev/null || skip "module softdog cannot be loaded here"
 modprobe -r softdog

@@ -3,6 +3,7 @@
 #: timeout: 300
 #: scripts: _ticks.stp
 #: requires: program openssl setpriv python3
+#: records: no, it runs a copy of staprun that has a set-user-ID bit
 . "$AREA/_common.sh"
 cp _ticks.ko $place
 sign --for=stapusr $place/_ticks.ko

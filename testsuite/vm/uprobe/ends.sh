@@ -5,6 +5,7 @@
 #: host: cc -O2 -g -pthread -o ends "$AREA/_ends.c"
 #: host: "$STAP" -p4 -r "$R" -m ends "$AREA/_ends.stp" "$W/ends" >/dev/null
 #: timeout: 300
+#: records: also
 threads=700
 processes=${ROUNDS:-$((300 / PATIENCE))}
 "$STAPRUN" --ledger ledger.json ends.ko -c "./ends $threads $processes" >out 2>err || { cat out err; fail 'staprun'; }

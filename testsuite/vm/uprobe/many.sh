@@ -6,6 +6,7 @@
 #: scripts: _many.stp
 #: script-args: $W/many
 #: timeout: 180
+#: records: also
 for i in 1 2 3; do ./many wait & done
 "$STAPRUN" _many.ko --ledger ledger.json -c ./many >out
 is_equal "hits" "$(cat out)" "2000 entries of 2000 functions, 2000 returns"

@@ -3,6 +3,7 @@
 #: long: many rounds beside load
 #: scripts: _churn.stp _profile.stp
 #: timeout: 180
+#: records: also
 while :; do /bin/true; done &
 while :; do timeout 1 "$BIN/unwind_program" spin threads; done &
 while :; do sh -c 'cat /etc/passwd | wc -l' >/dev/null; done &

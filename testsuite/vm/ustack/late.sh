@@ -5,6 +5,7 @@
 #: script-args: "$BIN/unwind_program"
 #: stap: -DMAXSTRINGLEN=8000
 #: timeout: 300
+#: records: also
 "$STAPRUN" --ledger ledger.json _late.ko >out 2>err &
 staprun=$!
 eventually 60 grep -q ^ready out

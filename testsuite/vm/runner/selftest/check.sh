@@ -23,3 +23,7 @@ for part in 0/2 3/2 1 1/2x 5/-1; do
     if list "$1" --part $part >/dev/null 2>&1; then echo "--part $part is accepted" && exit 1; fi
 done
 echo "parts are the whole"
+records=$(tests "$1" --records demo/a_passes demo/l_records | plain)
+grep -q '^not ok 1 - demo/a_passes$' <<<"$records" && grep -q 'no session has written records' <<<"$records" || exit 1
+grep -q '^not ok 2 - demo/l_records$' <<<"$records" && grep -q 'is not valid' <<<"$records" || exit 1
+echo "with --records, a case without records fails, and so does one whose records are wrong"
