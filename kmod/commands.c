@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <runtime/handler.h>
 #include <tapir/port.h>
 #include "cgroups.h"
 #include "commands.h"
@@ -68,6 +69,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 		hello->flags |= TAPIR_HELLO_CALLS;
 	if (tapir_has_snapshots())
 		hello->flags |= TAPIR_HELLO_SNAPSHOTS;
+	if (tapir_module.switches)
+		hello->flags |= TAPIR_HELLO_SWITCHES;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
 }
@@ -181,6 +184,26 @@ static int tapir_do_probe(struct tapir_ioc_probe *row)
 	tapir_ledger_sum(index, row);
 	strscpy(row->point, tapir_module.probes[index].point, sizeof(row->point));
 	strscpy(row->where, tapir_module.probes[index].where, sizeof(row->where));
+	if (tapir_module.switches && !READ_ONCE(tapir_module.switches[index]))
+		row->flags |= TAPIR_PROBE_OFF;
+	if (tapir_module.probes[index].synthetic)
+		row->flags |= TAPIR_PROBE_SYNTHETIC;
+	return 0;
+}
+
+/* Handlers see it at once. The session thread arms and disarms, as with all conditions. */
+static int tapir_do_switch(const struct tapir_ioc_switch *wish)
+{
+	u32 state = READ_ONCE(tapir_session.state);
+
+	if (!tapir_module.switches)
+		return -EOPNOTSUPP;
+	if (wish->index >= tapir_module.nprobes || tapir_module.probes[wish->index].synthetic || wish->on > 1)
+		return -EINVAL;
+	if (state != TAPIR_STATE_STARTING && state != TAPIR_STATE_RUNNING)
+		return -EBUSY;
+	WRITE_ONCE(tapir_module.switches[wish->index], wish->on);
+	tapir_port_condition_changed();
 	return 0;
 }
 
@@ -192,6 +215,7 @@ static int tapir_do_status(struct tapir_ioc_status *status)
 	status->fatal = atomic_read(&tapir_session.failed);
 	status->warnings_lost = tapir_relay_control_dropped();
 	status->skipped = atomic64_read(&tapir_session.skipped);
+	status->array_bytes = tapir_arrays_bytes();
 	return 0;
 }
 
@@ -211,13 +235,24 @@ static int tapir_do_cut(struct tapir_ioc_cut *cut)
 
 static int tapir_do_lock(struct tapir_ioc_lock *lock)
 {
+	u32 index = lock->index;
 	const struct tapir_global *g;
 
-	if (lock->index >= tapir_module.nglobals)
+	if (index >= tapir_module.nglobals)
 		return -EINVAL;
-	g = &tapir_module.globals[lock->index];
+	g = &tapir_module.globals[index];
+	memset(lock, 0, sizeof(*lock));
+	lock->index = index;
+	lock->kind = g->kind;
+	lock->monitored = g->monitored;
+	lock->value_type = g->kind == TAPIR_GLOBAL_STRING ? TAPIR_STRING : g->kind == TAPIR_GLOBAL_STAT ? TAPIR_STAT : TAPIR_LONG;
+	if (g->map) {
+		lock->value_type = g->map->value_type;
+		lock->keys = g->map->nkeys;
+		if (READ_ONCE(tapir_session.state) >= TAPIR_STATE_RUNNING)
+			tapir_array_room(index, &lock->elements, &lock->most);
+	}
 	lock->contended = g->lock ? tapir_port_lock_contended(g->lock) : 0;
-	memset(lock->name, 0, sizeof(lock->name));
 	strscpy(lock->name, g->name, sizeof(lock->name));
 	return 0;
 }
@@ -326,6 +361,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return reader ? tapir_relay_read(&c->read) : -EBADF;
 	case TAPIR_IOC_PROBE:
 		return tapir_do_probe(&c->probe);
+	case TAPIR_IOC_SWITCH:
+		return tapir_do_switch(&c->switch_);
 	case TAPIR_IOC_STREAM:
 		return tapir_relay_count(&c->stream);
 	case TAPIR_IOC_CALLS:

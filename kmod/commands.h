@@ -14,6 +14,7 @@ union tapir_command {
 	struct tapir_ioc_snapshot snapshot;
 	struct tapir_ioc_read read;
 	struct tapir_ioc_probe probe;
+	struct tapir_ioc_switch switch_;
 	struct tapir_ioc_stream stream;
 	struct tapir_ioc_status status;
 	struct tapir_ioc_calls calls;

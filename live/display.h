@@ -11,6 +11,7 @@
 
 #include "live/layout.h"
 #include "live/model.h"
+#include "live/monitor_view.h"
 #include "live/row_places.h"
 
 namespace tapir::live {
@@ -61,18 +62,22 @@ class Display {
         Sort sort;
         bool is_sorted = false;  // the user chose a sort
         size_t first = 0;        // row at the top
+        Choice choice;           // of probes and globals: the row that keys mean
         uint64_t told = 0;       // block that changes_text() wrote
         size_t told_rows = 0;    // of a log
     };
     using Id = std::pair<std::string, Table::Source>;
 
     void take(const Model &model);
+    Shown *selected();
+    std::string note();
+    bool press_monitor(int key);
     Sort sort_of(const Shown &shown) const;
     Line head(const Model &model, const Frame &frame) const;
     Line foot(const Frame &frame) const;
+    std::vector<Line> page(const Model &model, size_t room, const Frame &frame);
     std::vector<Line> tables(size_t rows, const Frame &frame);
     std::vector<Line> table(Shown &shown, size_t rows, bool titled, const Frame &frame);
-    std::vector<Line> sheet(const Frame &frame) const;
     void scroll(int64_t by);
     void next_sort(int by);
     void edit(int key);
@@ -80,7 +85,10 @@ class Display {
 
     DisplaySettings settings_;
     std::map<Id, Shown> known_;
-    std::vector<Id> order_;
+    std::vector<Id> order_, shown_;     // all tables, and those of the page
+    Page page_shown_ = Page::Overview;  // with --monitor
+    size_t back_ = 0;                   // lines of output below the screen
+    bool monitors_ = false;
     std::string filter_, typed_, command_;
     std::vector<std::string> messages_;
     size_t selected_ = 0, messages_read_ = 0, page_ = 10;

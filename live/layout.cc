@@ -10,7 +10,7 @@ namespace tapir::live {
 
 namespace {
 
-constexpr size_t kGap = 2, kNameLeast = 8, kNumberLeast = 5, kLongestCell = 4096;
+constexpr size_t kGap = 2, kNumberLeast = 5, kLongestCell = 4096;
 
 bool is_right(const Column &column) {
     return column.kind != ColumnKind::Text;
@@ -49,13 +49,17 @@ std::vector<size_t> fit(const Table &table, std::vector<size_t> widths, size_t w
         return sum;
     };
     while (all() > width) {
-        size_t widest = widths.size(), last = widths.size();
+        size_t widest = widths.size(), last = widths.size(), first_to_go = widths.size();
         for (size_t i = 0; i < widths.size(); i++) {
-            const bool name = table.columns[i].kind == ColumnKind::Text;
-            if (name && widths[i] > kNameLeast && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+            const Column &column = table.columns[i];
+            const bool name = column.kind == ColumnKind::Text;
+            if (column.goes_first && widths[i]) first_to_go = i;
+            if (name && widths[i] > column.least && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
             if (i > 0 && widths[i]) last = i;
         }
-        if (widest < widths.size())
+        if (first_to_go < widths.size())
+            widths[first_to_go] = 0;
+        else if (widest < widths.size())
             widths[widest]--;
         else if (last < widths.size())
             widths[last] = 0;
@@ -63,6 +67,20 @@ std::vector<size_t> fit(const Table &table, std::vector<size_t> widths, size_t w
             break;
     }
     return widths;
+}
+
+// At most `width` columns of a list, from its beginning on.
+std::string clipped(const std::string &text, size_t width, const Frame &frame) {
+    if (columns(text) <= width) return text;
+    const std::string gap = frame.utf8 ? "…" : "...";
+    std::string kept;
+    size_t used = columns(gap);
+    if (used > width) return {};
+    for (const Glyph &glyph : glyphs(text)) {
+        if ((used += glyph.width) > width) break;
+        kept += glyph.text;
+    }
+    return kept + gap;
 }
 
 }  // namespace
@@ -114,7 +132,9 @@ std::vector<Line> TableLayout::lines(const Table &table, const std::vector<size_
             if (!widths[i]) continue;
             if (any) text.append(kGap, ' ');
             any = true;
-            text += padded(texts[i], widths[i], is_right(table.columns[i]), frame);
+            const Column &column = table.columns[i];
+            text += padded(column.is_list ? clipped(texts[i], widths[i], frame) : texts[i], widths[i], is_right(column),
+                           frame);
         }
         text.resize(text.find_last_not_of(' ') + 1);
         return fitted(text, frame.width, frame);

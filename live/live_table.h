@@ -2,6 +2,7 @@
 // Tables as a session's records tell them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,11 @@ enum class ColumnKind : uint8_t {
 struct Column {
     std::string name;
     ColumnKind kind = ColumnKind::Number;
-    std::string unit;  // "us", "bytes", "%", ...
+    std::string unit;         // "us", "bytes", "%", ...
+    size_t least = 8;         // of a text: so many columns of the screen are left in any case
+    bool goes_first = false;  // on a narrow screen it goes before anything is cut
+    bool is_list = false;     // of values: cut at its end
+    bool is_found = true;     // filters look into it
 };
 
 using Row = std::vector<Value>;  // a value for each column
@@ -37,14 +42,18 @@ struct Table {
         Scalars,     // numbers and texts, or statistics, that are no arrays
         Histograms,  // a row for each
         Buckets,     // those of one histogram
+        Probes,      // of --monitor
+        Globals,
     };
 
     std::string name;
     Source source = Source::Script;
     std::vector<Column> columns;
-    std::vector<Row> rows;  // in the order in which they were printed
-    uint64_t block = 0;     // counts blocks: what one run of a handler printed
-    uint64_t time = 0;      // of the last row, CLOCK_MONOTONIC in ns
+    std::vector<Row> rows;           // in the order in which they were printed
+    std::string title;               // what stands above it; "": its name
+    std::vector<std::string> notes;  // more about each row; empty: there is none
+    uint64_t block = 0;              // counts blocks: what one run of a handler printed
+    uint64_t time = 0;               // of the last row, CLOCK_MONOTONIC in ns
     // Each block has one row, which stands below the earlier ones: a log.
     bool is_log = false;
 };

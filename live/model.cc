@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "live/measure.h"
+#include "live/record_fields.h"
 
 namespace tapir::live {
 
@@ -17,42 +18,12 @@ constexpr uint64_t kPause = 20'000'000;
 constexpr uint64_t kWait = 500'000'000;
 
 constexpr char kMarks[] = "globals";
-constexpr const char *kStatistic[] = {"count", "sum", "min", "avg", "max"};
 constexpr const char *kPercentiles[] = {"p50", "p90", "p99"};
 
 std::string upper(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     return text;
-}
-
-int64_t number_in(const json &record, const char *member) {
-    const auto found = record.find(member);
-    if (found == record.end() || !found->is_number()) return 0;
-    return found->is_number_unsigned() ? static_cast<int64_t>(found->get<uint64_t>()) : found->get<int64_t>();
-}
-
-uint64_t count_in(const json &record, const char *member) {
-    return static_cast<uint64_t>(number_in(record, member));
-}
-
-const json &list_in(const json &record, const char *member) {
-    static const json kNone = json::array();
-    const auto found = record.find(member);
-    return found != record.end() && found->is_array() ? *found : kNone;
-}
-
-// The bytes that the characters of a record with `latin1` stand for.
-std::string bytes_of(const std::string &text) {
-    std::string bytes;
-    for (size_t i = 0; i < text.size(); i++) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c < 0x80 || i + 1 == text.size())
-            bytes += text[i];
-        else
-            bytes += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
-    }
-    return bytes;
 }
 
 Value number(int64_t n) {
@@ -66,8 +37,10 @@ Value text(std::string t) {
 }  // namespace
 
 std::string key_of(const Table &table, const Row &row) {
+    const bool has_name = table.source == Table::Source::Probes || table.source == Table::Source::Globals;
+    const size_t names = has_name ? 1 : table.columns.size();
     std::string key;
-    for (size_t i = 0; i < row.size() && i < table.columns.size(); i++) {
+    for (size_t i = 0; i < row.size() && i < names; i++) {
         if (table.columns[i].kind == ColumnKind::Number) continue;
         key += row[i].is_text ? row[i].text : std::to_string(row[i].number);
         key += '\0';
@@ -96,7 +69,9 @@ void Model::take(std::string_view line) {
 void Model::take_record(const json &record) {
     const std::string type = record["type"];
     if (type == "meta") {
-        command_ = text_of(record, "command");
+        command_ = text_in(record, "command", is_latin1_);
+        kernel_ = text_in(record, "kernel", is_latin1_);
+        staprun_ = count_in(record, "staprun");
     } else if (type == "print") {
         take_print(record);
     } else if (type == "table") {
@@ -107,6 +82,10 @@ void Model::take_record(const json &record) {
         take_value(record);
     } else if (type == "hist") {
         take_histogram(record);
+    } else if (type == "probe") {
+        monitor_.take(probe_in(record, is_latin1_));
+    } else if (type == "global") {
+        monitor_.take(global_in(record, is_latin1_));
     } else if (type == "refresh") {
         take_refresh(record);
     } else if (type == "quality") {
@@ -127,29 +106,20 @@ void Model::finish() {
     }
     for (const auto &entry : entries_)
         complete(*entry);
+    if (monitor_.any()) monitor_.complete(now_);
 }
 
 std::vector<const Table *> Model::tables() const {
     std::vector<const Table *> list;
+    for (const Table *table : {&monitor_.probes(), &monitor_.globals()})
+        if (table->block) list.push_back(table);
     for (const auto &entry : entries_)
         if (!entry->shown.columns.empty()) list.push_back(&entry->shown);
     return list;
 }
 
-std::string Model::text_of(const json &record, const char *member) const {
-    const auto found = record.find(member);
-    if (found == record.end() || !found->is_string()) return {};
-    return is_latin1_ ? bytes_of(found->get<std::string>()) : found->get<std::string>();
-}
-
-Value Model::value_of(const json &value) const {
-    if (value.is_string()) return text(is_latin1_ ? bytes_of(value.get<std::string>()) : value.get<std::string>());
-    if (value.is_number_unsigned()) return number(static_cast<int64_t>(value.get<uint64_t>()));
-    return value.is_number() ? number(value.get<int64_t>()) : text({});
-}
-
 void Model::take_print(const json &record) {
-    line_ += text_of(record, "text");
+    line_ += text_in(record, "text", is_latin1_);
     for (size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1)) {
         lines_.push_back(line_.substr(0, end));
         lines_seen_++;
@@ -163,12 +133,15 @@ void Model::take_refresh(const json &record) {
     lost_hits_ = count_in(record, "lost_hits");
     lost_records_ = count_in(record, "lost_records");
     errors_ = count_in(record, "errors");
+    module_bytes_ = std::max(module_bytes_, count_in(record, "module_bytes"));
+    array_bytes_ = count_in(record, "array_bytes");
+    if (monitor_.any()) monitor_.complete(now_);
 }
 
 // ---- tables of the script
 
 void Model::take_head(const json &record) {
-    const std::string name = text_of(record, "name");
+    const std::string name = text_in(record, "name", is_latin1_);
     const json &columns = list_in(record, "columns");
     if (name == kMarks && columns.size() == 2) return;
     Table &table = entry(name, Table::Source::Script).filling;
@@ -176,8 +149,8 @@ void Model::take_head(const json &record) {
     for (const json &given : columns) {
         if (!given.is_object()) continue;
         Column column;
-        column.name = text_of(given, "name");
-        column.unit = text_of(given, "unit");
+        column.name = text_in(given, "name", is_latin1_);
+        column.unit = text_in(given, "unit", is_latin1_);
         const bool is_text = column.unit == "name" || column.unit == "text";
         column.kind = is_text ? ColumnKind::Text : column.unit == "id" ? ColumnKind::Id : ColumnKind::Number;
         if (column.kind != ColumnKind::Number) column.unit.clear();
@@ -186,18 +159,18 @@ void Model::take_head(const json &record) {
 }
 
 void Model::take_row(const json &record) {
-    const std::string name = text_of(record, "table");
+    const std::string name = text_in(record, "table", is_latin1_);
     const auto cells = record.find("row");
     if (cells == record.end() || !cells->is_object()) return;
     if (name == kMarks && cells->size() == 2 && cells->contains("keys")) {
-        take_mark(text_of(*cells, "name"), number_in(*cells, "keys"));
+        take_mark(text_in(*cells, "name", is_latin1_), number_in(*cells, "keys"));
         return;
     }
     Entry &to = entry(name, Table::Source::Script);
     Row row;
     for (const Column &column : to.filling.columns) {
         const auto found = cells->find(column.name);
-        row.push_back(found == cells->end() ? text({}) : value_of(*found));
+        row.push_back(found == cells->end() ? text({}) : value_in(*found, is_latin1_));
     }
     const bool same_run =
         to.is_filling && (now_ == to.filling.time || (to.is_periodic && now_ - to.filling.time < kPause));
@@ -209,6 +182,7 @@ void Model::take_row(const json &record) {
 // ---- globals
 
 void Model::take_mark(const std::string &global, int64_t keys) {
+    monitor_.begin(global);
     if (keys == 0) return;  // rows of one table, which it keeps
     Entry &to = entry(global, Table::Source::Global);
     begin_block(to);
@@ -217,22 +191,23 @@ void Model::take_mark(const std::string &global, int64_t keys) {
 }
 
 void Model::take_value(const json &record) {
-    const std::string name = text_of(record, "name");
+    const std::string name = text_in(record, "name", is_latin1_);
     const json &keys = list_in(record, "keys");
     const bool is_statistic = record.contains("count");
     const bool is_array = !keys.empty();
+    if (monitor_.any()) monitor_.add(name, keys_in(record, is_latin1_), values_in(record, is_latin1_));
     Entry &to = is_array ? entry(name, Table::Source::Global)
                          : entry(is_statistic ? "statistic" : "global", Table::Source::Scalars);
     Row row;
     if (!is_array) row.push_back(text(name));
     for (const json &key : keys)
-        row.push_back(value_of(key));
+        row.push_back(value_in(key, is_latin1_));
     const size_t names = row.size();
     if (is_statistic)
         for (const char *figure : kStatistic)
             row.push_back(number(number_in(record, figure)));
     else if (record.contains("value"))
-        row.push_back(value_of(record["value"]));
+        row.push_back(value_in(record["value"], is_latin1_));
     if (to.filling.columns.size() != row.size()) {
         to.filling.columns.clear();
         for (size_t i = 0; i < row.size(); i++) {
@@ -289,12 +264,12 @@ void Model::take_histogram(const json &record) {
         add_buckets(record);
         return;
     }
-    const std::string name = text_of(record, "name"), unit = text_of(record, "unit");
+    const std::string name = text_in(record, "name", is_latin1_), unit = text_in(record, "unit", is_latin1_);
     Entry &to = entry(name, Table::Source::Histograms);
     Row row;
     std::vector<Column> columns;
     for (const json &key : list_in(record, "keys")) {
-        row.push_back(value_of(key));
+        row.push_back(value_in(key, is_latin1_));
         columns.push_back(
             {columns.empty() ? upper(name) : "", row.back().is_text ? ColumnKind::Text : ColumnKind::Id, ""});
     }
@@ -315,8 +290,8 @@ void Model::take_histogram(const json &record) {
 }
 
 void Model::add_buckets(const json &record) {
-    const std::string unit = text_of(record, "unit");
-    Entry &to = entry(text_of(record, "name"), Table::Source::Buckets);
+    const std::string unit = text_in(record, "unit", is_latin1_);
+    Entry &to = entry(text_in(record, "name", is_latin1_), Table::Source::Buckets);
     begin_block(to);
     to.filling.columns = {{upper(to.filling.name), ColumnKind::Id, unit},
                           {"COUNT", ColumnKind::Number, ""},
@@ -329,7 +304,7 @@ void Model::add_buckets(const json &record) {
     for (const json &bucket : list_in(record, "buckets")) {
         if (!bucket.is_array() || bucket.size() != 3 || !bucket[2].is_number()) continue;
         const auto count = bucket[2].get<uint64_t>();
-        add_row(to, {value_of(bucket[0]), number(static_cast<int64_t>(count)),
+        add_row(to, {value_in(bucket[0], is_latin1_), number(static_cast<int64_t>(count)),
                      number(static_cast<int64_t>(static_cast<double>(count) * 100 / static_cast<double>(all) + 0.5)),
                      text(bar(count, most))});
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "live/live_table.h"
+#include "live/monitor_tables.h"
 
 namespace tapir::live {
 
@@ -32,6 +33,11 @@ class Model {
     uint64_t lines_seen() const { return lines_seen_; }
 
     const std::string &command() const { return command_; }  // as records tell it; "" if they do not
+    const std::string &kernel() const { return kernel_; }
+    uint64_t staprun() const { return staprun_; }     // process ID; 0: not known
+    bool monitors() const { return monitor_.any(); }  // the session tells its probes and globals
+    uint64_t module_bytes() const { return module_bytes_; }
+    uint64_t array_bytes() const { return array_bytes_; }
     uint64_t elapsed_ns() const { return started_ ? now_ - started_ : 0; }
     uint64_t refreshes() const { return refreshes_; }
     uint64_t hits() const { return hits_; }
@@ -64,8 +70,6 @@ class Model {
     void take_histogram(const nlohmann::json &record);
     void add_buckets(const nlohmann::json &record);
     void take_refresh(const nlohmann::json &record);
-    Value value_of(const nlohmann::json &value) const;
-    std::string text_of(const nlohmann::json &record, const char *member) const;
 
     Entry &entry(const std::string &name, Table::Source source);
     void add_element(Entry &entry, Row row);
@@ -80,7 +84,9 @@ class Model {
     std::deque<std::string> lines_;
     std::string line_;  // that is not complete
     uint64_t lines_seen_ = 0;
-    std::string command_;
+    std::string command_, kernel_;
+    uint64_t staprun_ = 0, module_bytes_ = 0, array_bytes_ = 0;
+    MonitorTables monitor_;
     uint64_t started_ = 0, now_ = 0;
     uint64_t refreshes_ = 0, hits_ = 0, errors_ = 0, lost_hits_ = 0, lost_records_ = 0, damaged_ = 0;
     bool begun_ = false, is_latin1_ = false;

@@ -12,14 +12,19 @@ namespace {
 
 constexpr unsigned kKept = 2;  // blocks for which a row keeps its place
 
-bool contains(const Row &row, const std::string &filter) {
-    return filter.empty() || std::any_of(row.begin(), row.end(), [&](const Value &value) {
-               return (value.is_text ? value.text : std::to_string(value.number)).find(filter) != std::string::npos;
-           });
+bool contains(const Table &table, const Row &row, const std::string &filter) {
+    if (filter.empty()) return true;
+    for (size_t i = 0; i < row.size(); i++) {
+        if (i < table.columns.size() && !table.columns[i].is_found) continue;
+        const std::string text = row[i].is_text ? row[i].text : std::to_string(row[i].number);
+        if (text.find(filter) != std::string::npos) return true;
+    }
+    return false;
 }
 
 bool less(const Value &a, const Value &b) {
-    return a.is_text || b.is_text ? a.text < b.text : a.number < b.number;
+    if (a.is_text != b.is_text) return a.is_text;
+    return a.is_text ? a.text < b.text : a.number < b.number;
 }
 
 void sort_rows(std::vector<size_t> &order, const Table &table, const Sort &sort) {
@@ -55,7 +60,7 @@ const std::vector<size_t> &Places::order(const Table &table, const Sort &sort, c
     const std::vector<std::string> keys = keys_of_rows(table);
     std::vector<size_t> sorted;
     for (size_t i = 0; i < table.rows.size(); i++)
-        if (contains(table.rows[i], filter)) sorted.push_back(i);
+        if (contains(table, table.rows[i], filter)) sorted.push_back(i);
     sort_rows(sorted, table, sort);
     order_.clear();
     if (resort) {

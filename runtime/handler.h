@@ -128,6 +128,12 @@ void tapir_globals_tend(void);
 /* Has that something to do? Any context. */
 bool tapir_globals_pending(void);
 
+/* The number of elements of an array, and the most that it may have; zeros if the global is none. Once they are created, in any
+ * context; takes no locks. */
+void tapir_array_room(u32 global, u32 *elements, u32 *most);
+/* The memory that all arrays have taken. */
+u64 tapir_arrays_bytes(void);
+
 /* The rings of @recall, where the script has such (recall.c): as those of globals, which call them. */
 bool tapir_recalls_create(struct tapir_ctx *c) __attribute__((weak));
 void tapir_recalls_demand(struct tapir_demand *demand) __attribute__((weak));

@@ -308,6 +308,19 @@ static struct tapir_map *map_at(u32 i)
 	return g->kind == TAPIR_GLOBAL_MAP ? *(struct tapir_map **)g->storage : NULL;
 }
 
+void tapir_array_room(u32 global, u32 *elements, u32 *most)
+{
+	const struct tapir_map *m = map_at(global);
+
+	*elements = m ? __atomic_load_n(&m->count, __ATOMIC_RELAXED) : 0;
+	*most = m ? m->max_entries : 0;
+}
+
+u64 tapir_arrays_bytes(void)
+{
+	return __atomic_load_n(&tapir_arrays.bytes, __ATOMIC_RELAXED);
+}
+
 bool tapir_globals_grow(void)
 {
 	bool grown = true;

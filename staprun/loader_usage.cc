@@ -16,7 +16,7 @@ std::string usage_text() {
            "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
            "  --format FORMAT    what is written: text, json (an object a line) or csv (tables of the script)\n"
            "  --refresh SECONDS  with --format=json: globals and the accounting so often (stap --refresh, --top)\n"
-           "  --commands FD      do what lines of this descriptor say: \"stop\"\n"
+           "  --commands FD      do what lines of this descriptor say: stop, set, probe, reset\n"
            "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
            "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
            "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"

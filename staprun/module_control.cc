@@ -56,6 +56,9 @@ class ControlFile final : public Control {
     int snapshot(tapir_ioc_snapshot &out) override { return call(TAPIR_IOC_SNAPSHOT, &out); }
     int read(tapir_ioc_read &inout) override { return call(TAPIR_IOC_READ, &inout); }
     int probe(tapir_ioc_probe &inout) override { return call(TAPIR_IOC_PROBE, &inout); }
+    int switch_probe(const tapir_ioc_switch &in) override {
+        return call(TAPIR_IOC_SWITCH, const_cast<tapir_ioc_switch *>(&in));
+    }
     int stream(tapir_ioc_stream &inout) override { return call(TAPIR_IOC_STREAM, &inout); }
     int status(tapir_ioc_status &out) override { return call(TAPIR_IOC_STATUS, &out); }
     int calls(tapir_ioc_calls &out) override { return call(TAPIR_IOC_CALLS, &out); }

@@ -33,6 +33,7 @@ class Control {
     virtual int snapshot(tapir_ioc_snapshot &out) = 0;
     virtual int read(tapir_ioc_read &inout) = 0;
     virtual int probe(tapir_ioc_probe &inout) = 0;
+    virtual int switch_probe(const tapir_ioc_switch &in) = 0;
     virtual int stream(tapir_ioc_stream &inout) = 0;
     virtual int status(tapir_ioc_status &out) = 0;
     virtual int calls(tapir_ioc_calls &out) = 0;

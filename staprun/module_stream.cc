@@ -155,7 +155,7 @@ void ModuleStream::check_refresh() {
     if (!interval || !running_seen_ || stopped_ || now < refresh_due_) return;
     refresh_due_ = now + interval;
     check_losses(true);
-    add_record("refresh", parts_.refresh.members());
+    parts_.refresh.tell(*this);
     parts_.output.flush();
 }
 
@@ -175,6 +175,13 @@ void ModuleStream::set_global(const std::string &assignment) {
     });
 }
 
+static void ask_monitor(ModuleStream &session, const ModuleStream::Parts &parts, const std::string &command) {
+    if (parts.refresh.monitor)
+        parts.refresh.monitor->obey(command, [&session](auto... record) { session.add_record(record...); });
+    else
+        parts.messages.warning(format("'%s' needs a script that runs with --monitor", command.c_str()));
+}
+
 void ModuleStream::obey() {
     for (const std::string &command : parts_.commands->take()) {
         const bool stop = command == "stop";
@@ -185,6 +192,8 @@ void ModuleStream::obey() {
             request_stop();
         else if (command.starts_with("set "))
             set_global(command.substr(4));
+        else if (Monitor::knows(command))
+            ask_monitor(*this, parts_, command);
         else
             parts_.messages.warning(format("there is no command '%s'", command.c_str()));
     }

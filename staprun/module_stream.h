@@ -17,6 +17,7 @@
 #include "merge.h"
 #include "messages.h"
 #include "module_control.h"
+#include "monitor.h"
 #include "output.h"
 #include "probed_programs.h"
 #include "record_lines.h"
@@ -29,10 +30,11 @@ namespace tapir::staprun {
 
 class ModuleStream {
   public:
-    // Records "refresh", for JSON.
+    // Records that are told again and again while probes are armed, for JSON.
     struct Refresh {
-        uint64_t interval_ns = 0;  // 0: there are none
-        std::function<RecordLines::Members()> members = {};
+        uint64_t interval_ns = 0;                       // 0: nothing is
+        std::function<void(ModuleStream &)> tell = {};  // adds the records
+        std::shared_ptr<Monitor> monitor = {};          // null: the module was not translated for it
     };
     struct Parts {
         Control &control;

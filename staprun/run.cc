@@ -447,9 +447,7 @@ Outcome<void> Run::open_recording() {
 
 // The status of the session, with what became of the capture.
 int Run::record(const char *how, int status, ModuleStream &session) {
-    const auto fail = [this](const std::string &text) {
-        return messages_.error(text), 1;
-    };
+    const auto fail = [this](const std::string &text) { return messages_.error(text), 1; };
     Ledger ledger;
     if (int error = ledger.collect(*control_, hello_))
         return fail(format("cannot read the accounting from the module: %s", strerror(error)));
@@ -522,7 +520,7 @@ int Run::play() {
                               tables_.get(), &programs_,     &input,
                               may_detach,    has_snapshots,  options_.compatible,
                               options_.form, hello_.formats, meta_members(hello_, options_)};
-    parts.refresh = {options_.refresh_ns, [this] { return refresh_members(*control_, hello_); }};
+    parts.refresh = refresh_of(options_.refresh_ns, *control_, hello_, messages_);
     parts.commands = &commands;
     if (!options_.record_file.empty()) parts.rows = &rows_;
     ModuleStream session(

@@ -131,23 +131,6 @@ tapir_ioc_stream sum_of(const std::vector<tapir_ioc_stream> &streams) {
     return sum;
 }
 
-std::string probe_json(const tapir_ioc_probe &p) {
-    std::string out =
-        format("{\"point\": %s, \"where\": %s, \"attached\": %u, \"hits\": %llu, \"handled\": %llu, \"skipped\": {",
-               json_string(ledger_text(p.point)).c_str(), json_string(ledger_text(p.where)).c_str(), p.attached,
-               ull{p.hits}, ull{p.handled});
-    for (unsigned i = 0; i < TAPIR_SKIPS; i++)
-        if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
-            append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
-    append(
-        out,
-        "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
-        "%llu}, \"overhead_ns\": %llu}",
-        ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum},
-        ull{overhead_of(p).ns()});
-    return out;
-}
-
 std::string stream_json(const tapir_ioc_stream &s) {
     return format(
         "{\"stream\": \"%s\", \"cpu\": %u, "
@@ -166,6 +149,23 @@ std::string json_list(const std::vector<T> &rows, std::string (*one)(const T &))
 }
 
 }  // namespace
+
+std::string probe_json(const tapir_ioc_probe &p) {
+    std::string out =
+        format("{\"point\": %s, \"where\": %s, \"attached\": %u, \"hits\": %llu, \"handled\": %llu, \"skipped\": {",
+               json_string(ledger_text(p.point)).c_str(), json_string(ledger_text(p.where)).c_str(), p.attached,
+               ull{p.hits}, ull{p.handled});
+    for (unsigned i = 0; i < TAPIR_SKIPS; i++)
+        if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
+            append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
+    append(
+        out,
+        "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
+        "%llu}, \"overhead_ns\": %llu}",
+        ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum},
+        ull{overhead_of(p).ns()});
+    return out;
+}
 
 Overhead overhead_of(const tapir_ioc_probe &p) {
     const double each = p.timed ? static_cast<double>(p.time_sum) / static_cast<double>(p.timed) : 0;

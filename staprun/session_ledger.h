@@ -49,6 +49,8 @@ struct Overhead {
     }
 };
 Overhead overhead_of(const tapir_ioc_probe &probe);
+// A probe's part of the accounting, as an object of JSON.
+std::string probe_json(const tapir_ioc_probe &probe);
 
 class Ledger {
   public:

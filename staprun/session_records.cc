@@ -42,6 +42,7 @@ RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &o
         tapir_json_text_member(json, "host", system.nodename);
         tapir_json_unsigned_member(json, "started", clocks.realtime);
         tapir_json_unsigned_member(json, "probes", hello.probes);
+        tapir_json_number_member(json, "staprun", getpid());
         if (target) tapir_json_number_member(json, "pid", target);
         if (attached) {
             tapir_json_member(json, "attached");
@@ -51,17 +52,33 @@ RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &o
     };
 }
 
-RecordLines::Members refresh_members(Control &control, const tapir_ioc_hello &hello) {
+static void add_refresh(ModuleStream &session, Control &control, const tapir_ioc_hello &hello, Monitor *monitor) {
     Ledger ledger;
-    if (ledger.collect(control, hello) != 0) return [](tapir_json *) {};
-    // Records that wait in the buffers are not lost.
-    return [hits = ledger.quality().hits, skipped = ledger.skipped(), errors = ledger.errors(),
-            dropped = ledger.records_dropped()](tapir_json *json) {
+    const bool is_known = ledger.collect(control, hello) == 0;
+    if (monitor && is_known)
+        monitor->tell(ledger.probes(), [&session](auto... record) { session.add_record(record...); });
+    const uint64_t hits = ledger.quality().hits, arrays = monitor ? monitor->array_bytes() : 0;
+    session.add_record("refresh", [&](tapir_json *json) {
+        if (!is_known) return;
         tapir_json_unsigned_member(json, "hits", hits);
-        tapir_json_unsigned_member(json, "lost_hits", skipped);
-        tapir_json_unsigned_member(json, "errors", errors);
-        tapir_json_unsigned_member(json, "lost_records", dropped);
+        // Records that wait in the buffers are not lost.
+        tapir_json_unsigned_member(json, "lost_hits", ledger.skipped());
+        tapir_json_unsigned_member(json, "errors", ledger.errors());
+        tapir_json_unsigned_member(json, "lost_records", ledger.records_dropped());
+        if (!monitor) return;
+        if (monitor->module_bytes()) tapir_json_unsigned_member(json, "module_bytes", monitor->module_bytes());
+        tapir_json_unsigned_member(json, "array_bytes", arrays);
+    });
+}
+
+ModuleStream::Refresh refresh_of(uint64_t interval_ns, Control &control, const tapir_ioc_hello &hello,
+                                 Messages &messages) {
+    std::shared_ptr<Monitor> monitor;
+    if (Monitor::serves(hello)) monitor = std::make_shared<Monitor>(control, hello, messages);
+    const auto tell = [&control, &hello, monitor](ModuleStream &session) {
+        add_refresh(session, control, hello, monitor.get());
     };
+    return {interval_ns, tell, monitor};
 }
 
 void add_accounts(ModuleStream &session, const Ledger &ledger) {

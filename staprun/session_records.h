@@ -13,8 +13,10 @@ namespace tapir::staprun {
 
 RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &options);
 
-// Members of a record "refresh": the accounting so far. Without any if the module does not answer.
-RecordLines::Members refresh_members(Control &control, const tapir_ioc_hello &hello);
+// The record "refresh", again and again: the accounting so far, without members if the module does not answer. Of a
+// module for --monitor, records of probes and globals stand in front of it. The first arguments are to stay.
+ModuleStream::Refresh refresh_of(uint64_t interval_ns, Control &control, const tapir_ioc_hello &hello,
+                                 Messages &messages);
 
 // The records "ledger" and "quality".
 void add_accounts(ModuleStream &session, const Ledger &ledger);

@@ -42,14 +42,14 @@ tapir_lock locks[kGlobals];
 tapir_stat_slot *stat, *hist;
 tapir_map *by_name, *by_number, *log_by_number, *guarded, *counts, *texts;
 const tapir_global globals[kGlobals] = {
-    {"stat", TAPIR_GLOBAL_STAT, 0, nullptr, &kPlain, &stat, &locks[0], nullptr},
-    {"hist", TAPIR_GLOBAL_STAT, 0, nullptr, &kLog, &hist, &locks[1], nullptr},
-    {"by_name", TAPIR_GLOBAL_MAP, 0, &kByName, &kPlain, &by_name, &locks[2], nullptr},
-    {"by_number", TAPIR_GLOBAL_MAP, 0, &kByNumber, &kPlain, &by_number, &locks[3], nullptr},
-    {"log_by_number", TAPIR_GLOBAL_MAP, 0, &kLogByNumber, &kLog, &log_by_number, &locks[4], nullptr},
-    {"guarded", TAPIR_GLOBAL_MAP, 0, &kGuarded, &kPlain, &guarded, &locks[5], nullptr},
-    {"counts", TAPIR_GLOBAL_MAP, 0, &kCounts, nullptr, &counts, &locks[6], nullptr},
-    {"texts", TAPIR_GLOBAL_MAP, 0, &kTexts, nullptr, &texts, &locks[7], nullptr},
+    {"stat", TAPIR_GLOBAL_STAT, 0, nullptr, &kPlain, &stat, &locks[0], nullptr, 0},
+    {"hist", TAPIR_GLOBAL_STAT, 0, nullptr, &kLog, &hist, &locks[1], nullptr, 0},
+    {"by_name", TAPIR_GLOBAL_MAP, 0, &kByName, &kPlain, &by_name, &locks[2], nullptr, 0},
+    {"by_number", TAPIR_GLOBAL_MAP, 0, &kByNumber, &kPlain, &by_number, &locks[3], nullptr, 0},
+    {"log_by_number", TAPIR_GLOBAL_MAP, 0, &kLogByNumber, &kLog, &log_by_number, &locks[4], nullptr, 0},
+    {"guarded", TAPIR_GLOBAL_MAP, 0, &kGuarded, &kPlain, &guarded, &locks[5], nullptr, 0},
+    {"counts", TAPIR_GLOBAL_MAP, 0, &kCounts, nullptr, &counts, &locks[6], nullptr, 0},
+    {"texts", TAPIR_GLOBAL_MAP, 0, &kTexts, nullptr, &texts, &locks[7], nullptr, 0},
 };
 
 void discard(void *, u8, const char *, u32) {}
@@ -257,6 +257,7 @@ extern "C" const struct tapir_module tapir_module = {
     .nrecalls = 0,
     .recalls = nullptr,
     .conditions = nullptr,
+    .switches = nullptr,
     .limits = {},
     .limits_set = 0,
     .hist_elision = 2,

@@ -26,7 +26,7 @@ class Feed:
         self.time = 10**12
         self.first = True
 
-    def record(self, kind, **members):
+    def record(self, kind, /, **members):
         print(json.dumps({"v": 1, "type": kind, "t": self.time, **members}), flush=True)
 
     def refresh(self, number):
@@ -40,8 +40,7 @@ class Feed:
         self.time += 10**8
         self.record("refresh", hits=number * 1000, lost_hits=number // 5, errors=0, lost_records=0)
 
-    @staticmethod
-    def obey():
+    def obey(self):
         """As staprun: a line "stop" ends the session."""
         with os.fdopen(int(os.environ["TAPIR_LIVE"]), encoding="ascii") as lines:
             for line in lines:
@@ -69,13 +68,59 @@ class Feed:
         sys.exit(3)
 
 
+class MonitorFeed(Feed):
+    """A session with --monitor: each refresh, 10 hits of each of three probes that are on. `n` counts those since its last reset."""
+
+    POINTS = ["syscall.read", 'process("/usr/lib/x86_64-linux-gnu/libc.so.6").function("malloc")', "timer.s(1)"]
+
+    def __init__(self):
+        super().__init__()
+        self.hits, self.on, self.n, self.lock = [0, 0, 0], [True] * 3, 0, threading.Lock()
+
+    def probe(self, i):
+        row = {"point": self.POINTS[i], "where": f"test.stp:{i + 1}:7", "attached": 1, "hits": self.hits[i], "handled": self.hits[i],
+               "skipped": {"reentry": 0, "lock": i, "stack": 0, "state": 0}, "missed": 0, "errors": 0,
+               "time_ns": {"hits": 4, "min": 200, "max": 9000, "sum": 8000}, "overhead_ns": 1}
+        self.record("probe", index=i, on=self.on[i], probe=row)
+
+    def refresh(self, number):
+        with self.lock:
+            self.time += 10**9
+            for i in range(3):
+                self.hits[i] += 10 * self.on[i]
+                self.n += 10 * self.on[i]
+                self.probe(i)
+            self.record("global", name="reads", kind="array", resets=True, of="number", keys=1, elements=len(NAMES), most=2048)
+            self.record("global", name="n", kind="number", resets=True)
+            self.record("row", table="globals", row={"name": "n", "keys": 0})
+            self.record("value", name="n", value=self.n)
+            super().refresh(number)
+
+    def obey(self):
+        with os.fdopen(int(os.environ["TAPIR_LIVE"]), encoding="ascii") as lines:
+            for line in lines:
+                words = line.split()
+                if words == ["stop"]:
+                    os._exit(5)
+                with self.lock:
+                    for i in range(3) if words[0] == "probes" else [int(words[1])] if words[0] == "probe" else []:
+                        self.on[i] = words[-1] == "on"
+                        self.probe(i)
+                    if words == ["reset", "n"]:
+                        self.n = 0
+                        self.record("reset", name="n")
+                        self.record("print", text="n is reset\n")
+
+
 class Screen:
+    feed = "--feed"
+
     def __init__(self, stap_live, columns=80, rows=24):
         self.directory = tempfile.TemporaryDirectory()
         self.server = ["tmux", "-u", "-S", f"{self.directory.name}/socket", "-f", "/dev/null"]
         self.orders_path = f"{self.directory.name}/orders"
         os.mkfifo(self.orders_path)
-        feed = [sys.executable, os.path.abspath(__file__), "--feed", self.orders_path]
+        feed = [sys.executable, os.path.abspath(__file__), self.feed, self.orders_path]
         command = shlex.join([stap_live, "--refresh=1", "--title=test.stp", "--"] + feed)
         # A shell with jobs, as users have it: it takes the terminal back when stap-live stops or ends.
         self.run("new-session", "-d", "-x", str(columns), "-y", str(rows), "env PS1='$ ' bash --norc --noprofile -i")
@@ -180,6 +225,68 @@ def test_keys(stap_live):
     screen.end()
 
 
+class MonitorScreen(Screen):
+    feed = "--feed-monitor"
+
+    def row(self, what, name, *texts):
+        """The line with the name has all the texts."""
+        self.wait(what, lambda lines: any(name in line and all(text in line for text in texts) for line in lines))
+
+
+def test_monitor(stap_live):
+    screen = MonitorScreen(stap_live)
+    screen.order(1)
+    screen.has("probes and globals", "kernel k", "probes: 3; times of 12 of 30 hits", "PROBE", "GLOBAL", "q leave", "round 1")
+    screen.row("a probe", "syscall.read", " on ", " 10 ", "2 µs", "200 ns", "9 µs")
+    screen.row("an array", "reads", "array of numbers", " 5 ", "alpha=100")
+    screen.has("more about it", "test.stp:1:7: 1 place, no hit skipped, 4 timed")
+    screen.key("t")
+    screen.row("the chosen probe is off", "syscall.read", " off ", " 10 ")
+    screen.order(2)
+    screen.row("the others are hit", "timer.s", " on ", " 20 ")
+    screen.row("it is not", "syscall.read", " off ", " 10 ")
+    screen.row("the count goes on", "n        number", " 50")
+    screen.key("Enter")
+    screen.row("it is on", "syscall.read", " on ")
+    screen.order(3)
+    screen.row("and goes on", "syscall.read", " on ", " 20 ")
+    screen.key("Tab", "Down", "r")
+    screen.has("the session resets it", "n is reset")
+    screen.order(4)
+    screen.row("a reset global counts anew", "n        number", " 30")
+    screen.run("resize-window", "-x", "60", "-y", "20")
+    screen.row("60 columns have hits", "malloc", "…", " on ", " 40 ")
+    screen.wait("each line fits", lambda lines: len(lines) == 21 and all(len(line) <= 60 for line in lines))
+    screen.key("BTab", "s", "s", "s", "s", "i")
+    screen.has("sorted by hits", "↑HITS")
+    screen.wait("the least are the first", lambda lines: "syscall.read" in lines[4])
+    screen.key("/")
+    screen.tell("timer")
+    screen.key("Enter")
+    screen.lacks("the filter", "syscall.read")
+    screen.key("T")
+    screen.row("all are off", "timer.s", " off ")
+    screen.key("Escape")
+    screen.row("all others, too", "syscall.read", " off ")
+    screen.key("p")
+    screen.order(5)
+    screen.has("a pause", "PAUSED")
+    screen.key("p", "2")
+    screen.has("tables", "READS", "sd00", " 500", "evil\\x1b[2J")
+    screen.lacks("no probes on that page", "syscall.read")
+    screen.key("v")
+    screen.has("output", "round 1 ", "round 5 ")
+    screen.key("1", "?")
+    screen.has("the sheet of keys", "switch all probes off", "reset the global")
+    screen.key("?")
+    screen.run("resize-window", "-x", "100", "-y", "30")
+    screen.has("a larger screen", "malloc", "globals: 2")
+    screen.key("q")
+    is_left(screen, "q leaves the terminal as it was", 5)
+    screen.had("the last tables stay", "probes: 3, 3 off", "round 5")
+    screen.end()
+
+
 def test_deaths(stap_live):
     for what, act, status in (
             ("q", lambda s: s.key("q"), 5),
@@ -221,12 +328,15 @@ def test_blocks(stap_live):
 def main():
     if sys.argv[1] == "--feed":
         Feed().run(sys.argv[2])
+    if sys.argv[1] == "--feed-monitor":
+        MonitorFeed().run(sys.argv[2])
     stap_live = os.path.abspath(sys.argv[1])
     test_blocks(stap_live)
     if not shutil.which("tmux"):
         print("skipped: there is no tmux")
         sys.exit(77)
     test_keys(stap_live)
+    test_monitor(stap_live)
     test_deaths(stap_live)
 
 

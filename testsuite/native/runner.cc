@@ -30,6 +30,8 @@ Settings parse_options(const std::string &text) {
             settings.guru = true;
         } else if (word == "--refresh") {
             settings.refresh = true;
+        } else if (word == "--monitor") {
+            settings.monitor = true;
         } else if (word == "-u") {
             settings.unoptimized = true;
         } else if (word == "--suppress-time-limits") {

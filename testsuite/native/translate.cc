@@ -112,7 +112,9 @@ Translation translate(const std::string &script, const Settings &settings) {
         program = resolve::elaborate(std::move(files), *library, options, diagnostics);
     }
     if (!diagnostics.has_errors())
-        types::infer(*program, {.autoprint = settings.autoprint, .refresh = settings.refresh}, diagnostics);
+        types::infer(*program,
+                     {.autoprint = settings.autoprint, .refresh = settings.refresh, .monitor = settings.monitor},
+                     diagnostics);
     if (!diagnostics.has_errors()) {
         ir::LowerOptions options;
         options.systemtap_v = parse_options(settings).facts.systemtap_v;

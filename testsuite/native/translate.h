@@ -18,6 +18,7 @@ struct Settings {
     bool suppress_time_limits = false;
     bool autoprint = true;
     bool refresh = false;  // --refresh
+    bool monitor = false;  // --monitor
 };
 
 struct Translation {

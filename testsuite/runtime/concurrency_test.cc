@@ -244,7 +244,7 @@ class Unstable : public Runtime {
         tapir_stat_desc stat = stat_descriptor(nullptr, true);
         tapir_map *m = nullptr;
         tapir_lock lock = {};
-        tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &lock, nullptr};
+        tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &lock, nullptr, 0};
         m = tapir_map_create(&g, 16, kCpus, Buffer::cap);
         std::atomic<s64> errors = 0;
         // Without wrap half as many keys as there is room, with it twice as many.
@@ -299,7 +299,7 @@ TEST_F(Concurrency, KnownTextsAreExact) {
     tapir_stat_desc stat = stat_descriptor();
     tapir_map *m = nullptr;
     tapir_lock lock = {};
-    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &lock, nullptr};
+    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &lock, nullptr, 0};
     const char *keys[8];
     for (int i = 0; i < 8; i++) {
         char *key = &texts[(i & 3) * 8 + (i & 4 ? 8 * TAPIR_KNOWN_TEXTS : 0)];

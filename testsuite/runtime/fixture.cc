@@ -19,15 +19,15 @@ static const tapir_map_desc map_desc = [] {
 }();
 static const tapir_map_desc stat_map_desc = map_descriptor({TAPIR_STRING}, TAPIR_STAT, 100, false, true);
 static const tapir_global globals[kGlobals] = {
-    {"number", TAPIR_GLOBAL_LONG, 1, nullptr, nullptr, &global_long, &locks[0], nullptr},
-    {"text", TAPIR_GLOBAL_STRING, 1, nullptr, nullptr, global_string, &locks[1], nullptr},
-    {"s", TAPIR_GLOBAL_STAT, 0, nullptr, &stat_desc, &global_stat, &locks[2], nullptr},
-    {"a", TAPIR_GLOBAL_MAP, 0, &map_desc, nullptr, &global_map, &locks[3], nullptr},
-    {"c", TAPIR_GLOBAL_MAP, 0, &stat_map_desc, &element_desc, &global_stat_map, &locks[4], nullptr},
+    {"number", TAPIR_GLOBAL_LONG, 1, nullptr, nullptr, &global_long, &locks[0], nullptr, 0},
+    {"text", TAPIR_GLOBAL_STRING, 1, nullptr, nullptr, global_string, &locks[1], nullptr, 0},
+    {"s", TAPIR_GLOBAL_STAT, 0, nullptr, &stat_desc, &global_stat, &locks[2], nullptr, 0},
+    {"a", TAPIR_GLOBAL_MAP, 0, &map_desc, nullptr, &global_map, &locks[3], nullptr, 0},
+    {"c", TAPIR_GLOBAL_MAP, 0, &stat_map_desc, &element_desc, &global_stat_map, &locks[4], nullptr, 0},
 };
 static const tapir_probe probes[] = {
     {"kernel.function(\"vfs_read\")", "test.stp:1:1", &tapir_kind_function, nullptr, nullptr, nullptr, nullptr, nullptr,
-     0, nullptr, 0, 0},
+     0, nullptr, 0, 0, 0},
 };
 
 static const tapir_interpreter interpreters[] = {
@@ -112,6 +112,7 @@ struct tapir_module tapir_test_module = {
     .nrecalls = 0,
     .recalls = nullptr,
     .conditions = nullptr,
+    .switches = nullptr,
     .limits = {},
     .limits_set = 0,
     .hist_elision = 2,

@@ -117,7 +117,7 @@ TEST_F(Globals, ABadHistogramIsAWarningAndNoStart) {
     const tapir_stat_desc bad = stat_descriptor(&wide);
     tapir_stat_slot *slots = nullptr;
     tapir_global globals[] = {tapir_module.globals[kGlobalStat],
-                              {"h", TAPIR_GLOBAL_STAT, 0, nullptr, &bad, &slots, nullptr, nullptr}};
+                              {"h", TAPIR_GLOBAL_STAT, 0, nullptr, &bad, &slots, nullptr, nullptr, 0}};
     const tapir_global *before = tapir_module.globals;
     tapir_test_module.globals = globals;
     tapir_test_module.nglobals = 2;

@@ -32,7 +32,7 @@ class Grow : public Map {
         descs_[kStable] = map_descriptor({TAPIR_LONG}, TAPIR_STAT, 0, false, true);
         descs_[kSmall] = map_descriptor({TAPIR_LONG}, TAPIR_LONG, 100000);
         for (int i = 0; i < kAll; i++)
-            globals_[i] = {kNames[i], TAPIR_GLOBAL_MAP, 0, &descs_[i], &stat_, &maps_[i], &locks_[i], nullptr};
+            globals_[i] = {kNames[i], TAPIR_GLOBAL_MAP, 0, &descs_[i], &stat_, &maps_[i], &locks_[i], nullptr, 0};
         tapir_test_module.globals = globals_;
         tapir_test_module.nglobals = kAll;
     }

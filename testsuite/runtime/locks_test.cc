@@ -112,7 +112,7 @@ TEST_F(Locks, RecyclingNeedsTheGlobalsLock) {
     tapir_stat_desc stat = stat_descriptor();
     tapir_map *m = nullptr;
     tapir_lock l = {};
-    tapir_global g = {"w", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &l, nullptr};
+    tapir_global g = {"w", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &l, nullptr, 0};
     m = tapir_map_create(&g, 2, tapir_host.ncpus, Buffer::cap);
     for (s64 i = 0; i < 3; i++) {
         tapir_val k = val(i);
@@ -136,7 +136,7 @@ TEST_F(Locks, ASampleWithoutALockIsCountedAsSkipped) {
     tapir_stat_desc stat = stat_descriptor();
     tapir_map *m = nullptr;
     tapir_lock l = {};
-    tapir_global g = {"d", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &l, nullptr};
+    tapir_global g = {"d", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &l, nullptr, 0};
     m = tapir_map_create(&g, 10, tapir_host.ncpus, Buffer::cap);
     // This CPU's for looking the element up, the one for inserting it, and this CPU's again for the sample.
     for (u64 lock = 1; lock <= 3; lock++) {

@@ -15,7 +15,7 @@ class Array {
   public:
     explicit Array(const tapir_map_desc &desc, u32 max = 8, const tapir_stat_desc &stat = stat_descriptor())
         : desc_(desc), stat_(stat) {
-        global_ = {"a", TAPIR_GLOBAL_MAP, 0, &desc_, &stat_, &map_, &lock_, nullptr};
+        global_ = {"a", TAPIR_GLOBAL_MAP, 0, &desc_, &stat_, &map_, &lock_, nullptr, 0};
         map_ = tapir_map_create(&global_, desc.max_entries ? desc.max_entries : max, tapir_host.ncpus, Buffer::cap);
     }
     ~Array() { tapir_map_destroy(map_); }

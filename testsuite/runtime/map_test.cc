@@ -359,7 +359,7 @@ TEST_F(Map, EveryFailedAllocationIsSurvived) {
     tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
     tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
-    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr, nullptr};
+    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr, nullptr, 0};
     u64 n = 1;
     for (; n < 20; n++) {
         tapir_host.fail_alloc = n;
@@ -391,7 +391,7 @@ TEST_F(Map, DemandIsWhatIsAllocated) {
                  {map_descriptor({TAPIR_STRING}, TAPIR_STAT), &sketch}};
     for (const auto &c : cases) {
         tapir_map *m = nullptr;
-        tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &c.desc, c.stat, &m, nullptr, nullptr};
+        tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &c.desc, c.stat, &m, nullptr, nullptr, 0};
         const u64 before = tapir_host_allocated_bytes();
         m = tapir_map_create(&g, 3000, 4, Buffer::cap);
         ASSERT_NE(m, nullptr);
@@ -429,7 +429,7 @@ TEST_F(Map, SizesThatOverflowAreRefused) {
     tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT, 0, true);  // "%": all of it at the start
     tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
-    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr, nullptr};
+    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr, nullptr, 0};
     EXPECT_EQ(tapir_map_create(&g, ~0u, 8192, 1u << 20), nullptr);
     EXPECT_GT(tapir_map_bytes(&g, ~0u, 8192, 1u << 20), 1ull << 50);
     EXPECT_EQ(tapir_host_live_allocations(), allocations_);

@@ -38,8 +38,8 @@ eventually() {
 # the state that of TAPIR_STATE_RUNNING (tapir/wire.h).
 is_armed() {
     perl -e 'open(my $control, ">", "/proc/tapir-$ARGV[0]/control") or exit 1;
-        my $status = "\0" x 40;
-        ioctl($control, 0x8028b70b, $status) or exit 1;
+        my $status = "\0" x 48;
+        ioctl($control, 0x8030b70b, $status) or exit 1;
         exit(unpack("L", $status) != 2)' "$1"
 }
 

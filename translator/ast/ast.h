@@ -474,6 +474,7 @@ struct Variable {
     const TargetType *target_type = nullptr;  // what its typed values agree on; of an array, those of elements
     // Globals only:
     bool is_private = false, wrap = false;  // wrap: "%" suffix
+    bool is_monitored = false;              // --monitor shows it
     std::optional<int64_t> max_entries;     // [N]
     std::optional<LiveRange> live;          // the loader may change it while the script runs
     std::string size_option;                // the global that has N when the session starts, or ""

@@ -163,6 +163,7 @@ struct Handler {
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly
     int condition = -1;        // index into Module::conditions
+    bool synthetic = false;    // made by the translator
     // A return probe's handler at the entry of the same call: index into Module::handlers. It is attached with this one
     // only.
     int entry = -1;
@@ -189,7 +190,8 @@ struct Global {
     ast::StatUse stat;                    // of statistics: what is read of them
     Access access = Access::Plain;        // long scalars: Plain or Atomic
     std::optional<ast::LiveRange> live;
-    bool settable = true;  // by name when the module is started, if it is a scalar; not a private one of a tapset
+    bool settable = true;    // by name when the module is started, if it is a scalar; not a private one of a tapset
+    bool monitored = false;  // --monitor shows it
     // Arrays:
     bool stable = false;  // elements never go away
     bool copied = false;  // some handler copies elements for a snapshot
@@ -272,6 +274,7 @@ struct Module {
     std::vector<Snippet> embedded;                               // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
     Limits limits;
+    bool switches = false;    // probes of the script can be switched off and on while the session runs
     bool user_c = false;      // the user's own C: needs the kernel's headers, and the names of <tapir/embed_compat.h>
     std::string systemtap_v;  // the language level, which that C may ask for: "5.6"
 };

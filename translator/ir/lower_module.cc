@@ -139,6 +139,7 @@ class ModuleBuilder {
         m_.module.programs = program_.programs;
         m_.module.interpreters = program_.interpreters;
         m_.module.systemtap_v = options_.systemtap_v;
+        m_.module.switches = program_.is_monitored;
         limits();
         for (const ast::Function *f : program_.functions)
             for (const std::string &pragma : f->pragmas.other)
@@ -264,6 +265,7 @@ void ModuleBuilder::globals() {
         g.size_option = v->size_option;
         g.stat = v->stat;
         g.live = v->live;
+        g.monitored = v->is_monitored;
         g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);
         if (access != m_.locking.scalars.end()) g.access = access->second;
@@ -375,6 +377,7 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     Handler out;
     out.where = handler.origin ? handler.origin->at.where() : handler.user_point;
     out.point = handler.user_point;
+    out.synthetic = handler.synthetic;
     for (const probes::Attach &a : handler.attaches)
         if (attached(a)) out.attaches.push_back(with_capacity(a));
     const HandlerLocking &locking = m_.locking.handlers.at(&handler);

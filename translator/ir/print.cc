@@ -252,6 +252,7 @@ std::string print(const Module &m) {
         if (h.attempt) out += " attempt";
         if (h.session) out += " session";
         if (h.report) out += " report";
+        if (m.switches && !h.synthetic) out += " switched";
         if (h.condition >= 0) out += " if condition" + std::to_string(h.condition);
         for (size_t k = 0; k < h.locks.size(); k++)
             out += (k ? ", " : " locks ") + m.globals[static_cast<size_t>(h.locks[k])].name;

@@ -22,12 +22,21 @@ uint64_t milliseconds(std::string_view text) {
     return ms >= static_cast<double>(kLeastMs) && ms <= static_cast<double>(kMostMs) ? static_cast<uint64_t>(ms) : 0;
 }
 
+std::string take_interval(const std::string &value, const char *option, LiveOptions &live) {
+    live.refresh_ms = value == "default" ? kUsualMs : milliseconds(value);
+    if (live.refresh_ms) return {};
+    return "Invalid interval '" + value + "' for " + option + " (should be 0.1 to 3600 seconds, such as 2 or 500ms).";
+}
+
 }  // namespace
 
 std::string take_refresh(const std::string &value, LiveOptions &live) {
-    live.refresh_ms = value == "default" ? kUsualMs : milliseconds(value);
-    if (live.refresh_ms) return {};
-    return "Invalid interval '" + value + "' for --refresh (should be 0.1 to 3600 seconds, such as 2 or 500ms).";
+    return take_interval(value, "--refresh", live);
+}
+
+std::string take_monitor(const std::string &value, LiveOptions &live) {
+    live.monitor = true;
+    return take_interval(value, "--monitor", live);
 }
 
 std::string take_top(const std::string &value, LiveOptions &live) {
@@ -45,7 +54,8 @@ std::vector<std::string> live_conflicts(const Options &o) {
     if (!o.live.on()) return found;
     const auto refuse = [&](bool given, const std::string &what, const std::string &why) {
         if (given)
-            found.push_back("Tables that are shown while the script runs (--refresh, --top) " + what + ": " + why);
+            found.push_back("Tables that are shown while the script runs (" +
+                            std::string(o.live.monitor ? "--monitor" : "--refresh, --top") + ") " + what + ": " + why);
     };
     refuse(o.looks_at_still(), "cannot be had with --core and --snapshot", "what stands still does not change.");
     refuse(!o.remote.empty(), "cannot be had with --remote", "each host has a clock of its own. Run stap on the host.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Options that show tables while a session runs: --refresh, --top.
+// Options that show tables while a session runs: --refresh, --top, --monitor.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace tapir::driver {
 
-// Take the values of --refresh and --top; "default" stands for one that was left out. Return what is wrong with the
-// value, or "".
+// Take the values of --refresh, --top and --monitor; "default" stands for one that was left out. Return what is wrong
+// with the value, or "".
 std::string take_refresh(const std::string &value, LiveOptions &live);
 std::string take_top(const std::string &value, LiveOptions &live);
+std::string take_monitor(const std::string &value, LiveOptions &live);
 
 // Returns messages about options that exclude each other.
 std::vector<std::string> live_conflicts(const Options &options);

@@ -33,7 +33,6 @@ constexpr RefusedOption kRefused[] = {
     {"J", Takes::Value, "Java methods cannot be probed"},
     {"i", Takes::Nothing, "there is no interactive mode"},
     {"interactive", Takes::Nothing, "there is no interactive mode"},
-    {"monitor", Takes::OptionalValue, "there is no monitor; -t and --ledger report what happened"},
     {"language-server", Takes::Nothing, "there is no language server"},
     {"example", Takes::Nothing, "name the example's file"},
     {"q", Takes::Nothing, "there is no coverage database"},
@@ -59,9 +58,9 @@ constexpr struct {
     std::string_view option;
     std::string_view value;
 } kOptionalValues[] = {
-    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"},  {"--vm", "default"},
-    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}, {"--snapshot", "stop"},
-    {"--refresh", "default"},           {"--top", "default"},        {"--times", "16"}};
+    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"},   {"--vm", "default"},
+    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"},  {"--snapshot", "stop"},
+    {"--refresh", "default"},           {"--top", "default"},        {"--monitor", "default"}, {"--times", "16"}};
 
 po::typed_value<std::string> *text(const char *name) {
     return po::value<std::string>()->value_name(name);
@@ -194,6 +193,8 @@ po::options_description run_options() {
     options.add_options()("format", text("FORMAT"), "of the output: text, json (an object a line), or csv (tables)");
     options.add_options()("refresh", text("[SECONDS]"), "show tables while the script runs, anew so often (1)");
     options.add_options()("top", text("[N]"), "the same, with the N largest rows of each table (20)");
+    options.add_options()("monitor", text("[SECONDS]"),
+                          "show probes and globals while the script runs; keys switch probes and reset globals");
     options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
     options.add_options()(",x", text("PID"), "target() is PID");
     options.add_options()("target-namespaces", text("PID"),

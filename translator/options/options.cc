@@ -295,6 +295,7 @@ class Parser {
         text("format", o.format);
         on("refresh", [this](const std::string &v) { refuse(take_refresh(v, options_.live)); });
         on("top", [this](const std::string &v) { refuse(take_top(v, options_.live)); });
+        on("monitor", [this](const std::string &v) { refuse(take_monitor(v, options_.live)); });
         text("-c", o.command);
         on("core", [this](const std::string &v) {
             options_.core = v;

@@ -93,6 +93,7 @@ class ToolWords {
                                                                               {"format", "format"},
                                                                               {"refresh", "refresh"},
                                                                               {"top", "top"},
+                                                                              {"monitor", "monitor"},
                                                                               {"cost", "cost"},
                                                                               {"rates", "rates"},
                                                                               {"assume", "assume"},

@@ -22,7 +22,7 @@ struct Handler {
     std::vector<std::unique_ptr<ast::Variable>> locals;
     ast::ExprPtr condition;                // probe if (...): may be null; globals only
     std::vector<probes::Attach> attaches;  // at least one
-    bool synthetic = false;                // made by the translator (autoprint)
+    bool synthetic = false;                // made by the translator (autoprint, --monitor)
     // A handler at function returns may have another that runs at the entry of the same call and leaves values for it
     // in `saved`, which both share (variables of scope Saved). The entry handler has the same attaches, and is attached
     // with this one only.
@@ -44,6 +44,7 @@ struct Program {
     const syscalls::Calls *calls = nullptr;              // that its attaches are among; null: none are
     std::vector<target::BuiltObject> objects;            // the objects that it was resolved by
     std::vector<target::BuiltProgram> programs;          // that it probes
+    bool is_monitored = false;  // --monitor: probes can be switched off and on while the session runs
 };
 
 }  // namespace tapir::resolve

@@ -18,7 +18,8 @@ class Builder {
   public:
     explicit Builder(ast::Variable &global) : global_(global) {}
 
-    ast::StmtPtr body() {
+    // Prints it; of an array all elements, or so many.
+    ast::StmtPtr body(int most = 0) {
         ast::StmtPtr output = global_.type == Type::Stat ? statistic() : value();
         if (global_.arity == 0) return output;
         auto loop = std::make_unique<ast::Foreach>(global_.at);
@@ -26,6 +27,7 @@ class Builder {
             loop->keys.push_back(name(*key));
         loop->array = name(global_);
         loop->sort = ast::Foreach::Sort::Descending;
+        if (most) loop->limit = std::make_unique<ast::Number>(global_.at, most);
         loop->body = std::move(output);
         return loop;
     }
@@ -46,6 +48,24 @@ class Builder {
         print->args.push_back(std::make_unique<ast::Number>(global_.at, global_.arity));
         return statement(std::move(print));
     }
+
+    // Gives it the value that it has when the session begins.
+    ast::StmtPtr reset() const {
+        if (!global_.init) return std::make_unique<ast::Delete>(global_.at, name(global_));
+        ExprPtr first;
+        if (global_.init->kind == ast::ExprKind::Number)
+            first = std::make_unique<ast::Number>(global_.at, static_cast<const ast::Number &>(*global_.init).value);
+        else
+            first = std::make_unique<ast::String>(global_.at, static_cast<const ast::String &>(*global_.init).value);
+        return set(std::move(first));
+    }
+
+    ast::StmtPtr set(ExprPtr value) const {
+        return std::make_unique<ast::ExprStmt>(
+            global_.at, std::make_unique<ast::Assign>(global_.at, ast::AssignOp::Set, name(global_), std::move(value)));
+    }
+
+    std::unique_ptr<ast::VarRef> reference() const { return name(global_); }
 
     std::vector<std::unique_ptr<ast::Variable>> make_locals() {
         std::vector<std::unique_ptr<ast::Variable>> locals;
@@ -166,7 +186,8 @@ class Builder {
 
 namespace {
 
-constexpr const char kRefresh[] = "__refresh_ms";
+constexpr const char kRefresh[] = "__refresh_ms", kReset[] = "__reset_";
+constexpr uint64_t kResetMs = 10;
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr int64_t kUsualMs = 1000, kLeastMs = 10, kMostMs = 3'600'000;
 
@@ -187,7 +208,8 @@ class HandlerMaker {
         add(std::move(handler), global);
     }
 
-    void at_intervals(ast::Variable &global) {
+    // Prints it, or the `most` largest elements.
+    void at_intervals(ast::Variable &global, int most = 0) {
         probes::Attach attach;
         attach.kind = probes::Kind::Timer;
         attach.arg = probes::Interval{.period = static_cast<uint64_t>(kUsualMs) * kMillisecond, .may_be_late = true};
@@ -197,29 +219,49 @@ class HandlerMaker {
         auto handler = make(global, std::move(attach));
         handler->locals = builder.make_locals();
         handler->body->body.push_back(builder.head());
-        handler->body->body.push_back(builder.body());
+        handler->body->body.push_back(builder.body(most));
+        add(std::move(handler), global);
+    }
+
+    // A timer that is armed while the loader asks for it, and so costs nothing otherwise.
+    void at_wish(ast::Variable &global) {
+        ast::Variable &wish = add_number(global.at, kReset + global.name, 0);
+        wish.is_written = true;
+        wish.live = ast::LiveRange{.least = 0, .most = 1, .choices = {}};
+        probes::Attach attach;
+        attach.kind = probes::Kind::Timer;
+        attach.arg = probes::Interval{.period = kResetMs * kMillisecond, .may_be_late = true};
+        attach.point = "timer.ms(" + std::to_string(kResetMs) + ")";
+        const Builder builder(global), of_wish(wish);
+        auto handler = make(global, std::move(attach));
+        handler->condition = of_wish.reference();
+        handler->body->body.push_back(builder.reset());
+        handler->body->body.push_back(of_wish.set(std::make_unique<ast::Number>(global.at, 0)));
         add(std::move(handler), global);
     }
 
     // Declares the number that the loader sets: the handlers' interval.
-    void add_interval(const SourceRef &at) {
-        auto interval = std::make_unique<ast::Variable>();
-        interval->name = interval->unique_name = kRefresh;
-        interval->at = interval->type_from = at;
-        interval->scope = ast::Variable::Scope::Global;
-        interval->type = Type::Long;
-        interval->arity = 0;
-        interval->is_read = true;
-        interval->init = std::make_unique<ast::Number>(at, kUsualMs);
-        program_.globals.push_back(interval.get());
-        file_->globals.push_back(std::move(interval));
-    }
+    void add_interval(const SourceRef &at) { add_number(at, kRefresh, kUsualMs); }
 
     void finish() {
         if (!file_->probes.empty()) program_.files.push_back(std::move(file_));
     }
 
   private:
+    ast::Variable &add_number(const SourceRef &at, std::string name, int64_t first) {
+        auto number = std::make_unique<ast::Variable>();
+        number->name = number->unique_name = std::move(name);
+        number->at = number->type_from = at;
+        number->scope = ast::Variable::Scope::Global;
+        number->type = Type::Long;
+        number->arity = 0;
+        number->is_read = true;
+        number->init = std::make_unique<ast::Number>(at, first);
+        program_.globals.push_back(number.get());
+        file_->globals.push_back(std::move(number));
+        return *program_.globals.back();
+    }
+
     static std::unique_ptr<resolve::Handler> make(const ast::Variable &global, probes::Attach attach) {
         auto handler = std::make_unique<resolve::Handler>();
         handler->body = std::make_unique<ast::Block>(global.at);
@@ -244,9 +286,12 @@ class HandlerMaker {
     std::unique_ptr<ast::File> file_;
 };
 
+bool is_of_script(const ast::Variable &global) {
+    return global.at.file && global.at.file->origin() != Origin::Tapset && global.arity >= 0;
+}
+
 bool is_displayed(const ast::Variable &global) {
-    const bool of_script = global.at.file && global.at.file->origin() != Origin::Tapset;
-    return of_script && !global.is_read && global.is_written && global.arity >= 0;
+    return is_of_script(global) && !global.is_read && global.is_written;
 }
 
 }  // namespace
@@ -263,6 +308,24 @@ void add_autoprint(resolve::Program &program, bool refresh) {
         maker.add_interval(displayed.front()->at);
         for (ast::Variable *global : displayed)
             maker.at_intervals(*global);
+    }
+    maker.finish();
+}
+
+void add_monitor(resolve::Program &program) {
+    constexpr size_t kLongestName = 64 - sizeof kReset;  // TAPIR_NAME_MAX with its NUL
+    program.is_monitored = true;
+    std::vector<ast::Variable *> monitored;
+    for (ast::Variable *global : program.globals)
+        if (is_of_script(*global) && global->type != Type::Unknown && !global->name.starts_with("__"))
+            monitored.push_back(global);
+    if (monitored.empty()) return;
+    HandlerMaker maker(program);
+    maker.add_interval(monitored.front()->at);
+    for (ast::Variable *global : monitored) {
+        global->is_monitored = true;
+        if (global->is_written && !global->live && global->name.size() <= kLongestName) maker.at_wish(*global);
+        maker.at_intervals(*global, kMonitoredElements);
     }
     maker.finish();
 }

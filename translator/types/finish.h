@@ -20,4 +20,10 @@ bool expand_histogram_tables(resolve::Program &program, Diagnostics &diagnostics
 // `refresh` a timer's handler does it, too, with a row of the table `globals` in front: what follows is all of it.
 void add_autoprint(resolve::Program &program, bool refresh);
 
+// For --monitor. Adds handlers that print the script's globals while the session runs, as with `refresh`: of arrays the
+// largest kMonitoredElements elements. Each global NAME that handlers write to gets another handler, which gives it its
+// first value again when the loader sets the number __reset_NAME to 1. Probes of the script get switches.
+void add_monitor(resolve::Program &program);
+constexpr int kMonitoredElements = 20;
+
 }  // namespace tapir::types

@@ -14,8 +14,10 @@ bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &d
     if (diagnostics.error_count() == errors) settle_types(program, diagnostics);
     if (diagnostics.error_count() == errors && expand_histogram_tables(program, diagnostics))
         Inference(program, diagnostics).run();
-    if (diagnostics.error_count() == errors && options.autoprint) {
-        add_autoprint(program, options.refresh);
+    if (diagnostics.error_count() == errors && (options.autoprint || options.monitor)) {
+        // The second makes reads of globals, which are then no results any more.
+        if (options.autoprint) add_autoprint(program, options.refresh && !options.monitor);
+        if (options.monitor) add_monitor(program);
         Inference(program, diagnostics).run();
     }
     if (diagnostics.error_count() == errors) store_stacks(program);

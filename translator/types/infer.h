@@ -11,6 +11,7 @@ struct TypeOptions {
     bool autoprint =
         true;  // globals that are written but never read are printed at the end (--no-global-var-display: off)
     bool refresh = false;  // and while the session runs, each time that the global __refresh_ms says
+    bool monitor = false;  // all globals of the script are told then, the first elements of arrays, and can be reset
 };
 
 // Gives every expression, variable and function its type and every global its StatUse, and reports conflicts with both

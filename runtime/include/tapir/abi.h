@@ -83,6 +83,7 @@ struct tapir_global {
 	void *storage; /* s64 * | char * (string_cap bytes, 8-aligned) | struct tapir_stat_slot ** | struct tapir_map ** */
 	struct tapir_lock *lock;
 	const struct tapir_live *live; /* NULL: it stays as the session began */
+	u8 monitored;		       /* --monitor shows it */
 };
 
 /* ---- probes ---- */
@@ -320,6 +321,8 @@ struct tapir_probe {
 	/* The handler, or `entry`, may print where it is hit, rather than in the session thread. Without such handlers, no CPU has
 	 * buffers for that. */
 	u8 prints;
+	/* Where probes have switches: the translator made it, and it has none. */
+	u8 synthetic;
 };
 
 /* ---- module ---- */
@@ -387,6 +390,7 @@ struct tapir_module {
 	u32 nrecalls;
 	const struct tapir_recall_desc *recalls;
 	struct tapir_condition *conditions;
+	u8 *switches; /* for each probe: 0 = it is switched off, and its condition does not hold; NULL: probes have none */
 	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
 	u32 limits_set;		    /* 1 << enum tapir_limit */
 	s32 hist_elision;	    /* HIST_ELISION, default 2 */

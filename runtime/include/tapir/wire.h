@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 22
+#define TAPIR_ABI 23
 
 /* ---- records ---- */
 
@@ -80,6 +80,7 @@ struct tapir_ioc_hello { /* read-only facts */
 #define TAPIR_HELLO_CALLS	(1u << 2) /* it keeps something of the entries of calls in programs for their returns */
 #define TAPIR_HELLO_STACKS	(1u << 3) /* it stores stacks: TAPIR_IOC_STACKS knows how many */
 #define TAPIR_HELLO_SNAPSHOTS	(1u << 4) /* it looks at processes while it is STARTING, which may take long */
+#define TAPIR_HELLO_SWITCHES	(1u << 5) /* for --monitor: its probes have switches */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* the next is ten times as much, unless set */
@@ -208,8 +209,18 @@ struct tapir_ioc_probe { /* one row of the ledger; sums over CPUs */
 	u64 timed;  /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
 	u64 time_min, time_max, time_sum; /* ns, of these */
 	u64 way_ns;			  /* estimate of what a hit costs besides its handler */
-	char point[256];		  /* out: expanded probe point, truncated */
-	char where[128];		  /* out: "file:line:column" of the handler */
+	u32 flags;			  /* TAPIR_PROBE_* */
+	u32 reserved;
+	char point[256]; /* out: expanded probe point, truncated */
+	char where[128]; /* out: "file:line:column" of the handler */
+};
+
+#define TAPIR_PROBE_OFF	      (1u << 0) /* TAPIR_IOC_SWITCH switched it off */
+#define TAPIR_PROBE_SYNTHETIC (1u << 1) /* the translator made it; it has no switch */
+
+struct tapir_ioc_switch { /* STARTING or RUNNING; of a module with TAPIR_HELLO_SWITCHES, else -EOPNOTSUPP */
+	u32 index;	  /* of a probe of the script; -EINVAL: there is none */
+	u32 on;		  /* 0: its handler runs no more, and soon it is disarmed */
 };
 
 struct tapir_ioc_stream {			/* one row of the output ledger */
@@ -296,12 +307,18 @@ struct tapir_ioc_status {
 	u64 skipped;	    /* sum over probes of skipped + missed */
 	u64 fatal;	    /* 1: MAXERRORS or MAXSKIPPED exceeded, or an attach failed */
 	u64 warnings_lost;  /* control records dropped */
+	u64 array_bytes;    /* memory that arrays have taken */
 };
 
-struct tapir_ioc_lock { /* contention of one global, for -t */
-	u32 index;	/* in: 0 .. hello.globals-1 */
-	u32 reserved;
-	u64 contended;		   /* out */
+struct tapir_ioc_lock {		   /* one global */
+	u32 index;		   /* in: 0 .. hello.globals-1 */
+	u8 kind;		   /* out: enum tapir_global_kind */
+	u8 value_type;		   /* out: enum tapir_type; of an array: of its values */
+	u8 keys;		   /* out: of an array */
+	u8 monitored;		   /* out: --monitor shows it */
+	u32 elements;		   /* out: that an array has now */
+	u32 most;		   /* out: that it has room for */
+	u64 contended;		   /* out: how often hits found it locked, for -t */
 	char name[TAPIR_NAME_MAX]; /* out */
 };
 
@@ -416,6 +433,7 @@ struct tapir_ioc_frames {
 #define TAPIR_IOC_INTERPRETER	  TAPIR_IOC_(3u, 34, struct tapir_ioc_interpreter)
 #define TAPIR_IOC_PUT_INTERPRETER TAPIR_IOC_(1u, 35, struct tapir_ioc_put_interpreter)
 #define TAPIR_IOC_UNKNOWN	  TAPIR_IOC_(3u, 36, struct tapir_ioc_unknown_interpreter)
+#define TAPIR_IOC_SWITCH	  TAPIR_IOC_(1u, 37, struct tapir_ioc_switch)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

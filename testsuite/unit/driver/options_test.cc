@@ -455,8 +455,6 @@ TEST(Options, UsageErrorOfOtherHosts) {
 TEST(Options, UsageErrorOfWhatIsNotSupported) {
     EXPECT_EQ(refused({"--save-uprobes", "s"}),
               "The option --save-uprobes is not supported: the kernel's own uprobes are used.\n");
-    EXPECT_EQ(refused({"--monitor", "s"}),
-              "The option --monitor is not supported: there is no monitor; -t and --ledger report what happened.\n");
     EXPECT_EQ(refused({"--use-http-server=host", "s"}),
               "The option --use-http-server is not supported: --use-server=URL names the build server.\n");
     EXPECT_EQ(

@@ -41,6 +41,23 @@ TEST(LiveOptions, TopRefreshes) {
                   take_top(wrong, live));
 }
 
+TEST(LiveOptions, MonitorRefreshes) {
+    LiveOptions live;
+    EXPECT_EQ("", take_monitor("default", live));
+    EXPECT_TRUE(live.monitor);
+    EXPECT_EQ(1000u, live.refresh_ms);
+    EXPECT_EQ("", take_monitor("250ms", live));
+    EXPECT_EQ(250u, live.refresh_ms);
+    EXPECT_EQ("Invalid interval 'x' for --monitor (should be 0.1 to 3600 seconds, such as 2 or 500ms).",
+              take_monitor("x", live));
+    Options options;
+    EXPECT_EQ("", take_monitor("2", options.live));
+    options.bulk = true;
+    EXPECT_EQ((std::vector<std::string>{"Tables that are shown while the script runs (--monitor) cannot be had with "
+                                        "-b: they are in the order of all CPUs."}),
+              live_conflicts(options));
+}
+
 TEST(LiveOptions, WhatExcludesThem) {
     Options options;
     options.output = "f";

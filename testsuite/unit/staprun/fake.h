@@ -93,11 +93,16 @@ class FakeControl final : public Control {
         out.state = state;
         out.flags = hello_flags;
         out.probes = static_cast<u32>(probes.size());
+        out.globals = static_cast<u32>(locks.size());
         strcpy(out.name, "fake");
         return 0;
     }
     int config(const tapir_ioc_config &) override { return 0; }
-    int set_global(const std::string &, const std::string &) override { return 0; }
+    std::vector<std::string> globals_set;
+    int set_global(const std::string &name, const std::string &value) override {
+        globals_set.push_back(name + "=" + value);
+        return 0;
+    }
     int symbol_get(tapir_ioc_symbol &inout) override {
         if (inout.index >= symbols.size()) return EINVAL;
         snprintf(inout.name, sizeof inout.name, "%s", symbols[inout.index].c_str());
@@ -253,6 +258,13 @@ class FakeControl final : public Control {
     int probe(tapir_ioc_probe &io) override {
         if (io.index >= probes.size()) return EINVAL;
         io = probes[io.index];
+        return 0;
+    }
+    int switch_error = 0;
+    int switch_probe(const tapir_ioc_switch &in) override {
+        if (switch_error) return switch_error;
+        if (in.index >= probes.size() || probes[in.index].flags & TAPIR_PROBE_SYNTHETIC) return EINVAL;
+        probes[in.index].flags = in.on ? 0 : TAPIR_PROBE_OFF;
         return 0;
     }
     int stream(tapir_ioc_stream &io) override {

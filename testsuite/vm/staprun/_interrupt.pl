@@ -19,9 +19,9 @@ sub in_time { die "$name: not within the time: $_[0]\n" if time > $deadline }
 
 # TAPIR_IOC_STATUS; -1: there is no such session.
 sub state {
-    my $status = "\0" x 40;
+    my $status = "\0" x 48;
     open(my $control, ">", "/proc/tapir-$name/control") or return -1;
-    ioctl($control, 0x8028b70b, $status) or return -1;
+    ioctl($control, 0x8030b70b, $status) or return -1;
     return unpack("L", $status);
 }
 

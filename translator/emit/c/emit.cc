@@ -55,6 +55,34 @@ std::string embedded(const ir::Module &m) {
     return out + "#include <tapir/embed_memory.h>\n\n";
 }
 
+size_t condition_count(const ir::Module &m) {
+    size_t count = m.conditions.size();
+    for (const ProbeRow &row : probe_rows(m))
+        count += row.is_switched;
+    return count;
+}
+
+// Those of handlers, then those of probes with switches.
+std::string conditions(const ir::Module &m) {
+    if (!condition_count(m)) return {};
+    const std::vector<ProbeRow> rows = probe_rows(m);
+    std::string table, out, on;
+    for (size_t i = 0; i < m.conditions.size(); i++)
+        table += "\t{ .holds = condition" + std::to_string(i) + " },\n";
+    for (size_t i = 0; i < rows.size(); i++)
+        on += i ? ", 1" : "1";
+    if (m.switches) out += "static u8 tapir_switches[] = { " + on + " };\n";
+    for (size_t i = 0; i < rows.size(); i++) {
+        if (!rows[i].is_switched) continue;
+        const std::string name = "switched" + std::to_string(i);
+        const int asked = m.handlers[rows[i].handler].condition;
+        out += "static bool " + name + "(void)\n{\n\treturn __atomic_load_n(&tapir_switches[" + std::to_string(i) +
+               "], __ATOMIC_RELAXED)" + (asked >= 0 ? " && condition" + std::to_string(asked) + "()" : "") + ";\n}\n";
+        table += "\t{ .holds = " + name + " },\n";
+    }
+    return out + "static struct tapir_condition tapir_conditions[] = {\n" + table + "};\n\n";
+}
+
 std::string functions(const ir::Module &m) {
     std::string out;
     const auto count = static_cast<int>(m.functions.size());
@@ -70,11 +98,7 @@ std::string functions(const ir::Module &m) {
         if (!function(i).embedded) out += script_function(m, i);
     for (size_t i = 0; i < m.conditions.size(); i++)
         out += condition_function(m, static_cast<int>(i));
-    if (m.conditions.empty()) return out;
-    out += "static struct tapir_condition tapir_conditions[] = {\n";
-    for (size_t i = 0; i < m.conditions.size(); i++)
-        out += "\t{ .holds = condition" + std::to_string(i) + " },\n";
-    return out + "};\n\n";
+    return out + conditions(m);
 }
 
 // The forms that probes with the body of handler `i` need.
@@ -130,7 +154,8 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("probes", probes.probes);
     table("globals", m.globals.size());
     table("symbols", probes.symbols);
-    table("conditions", m.conditions.size());
+    table("conditions", condition_count(m));
+    if (m.switches && probes.probes) out += "\t.switches = tapir_switches,\n";
     table("objects", m.objects.size());
     table("programs", m.programs.size());
     table("interpreters", m.interpreters.size());

@@ -15,12 +15,12 @@ namespace {
 
 class ProbeWriter {
   public:
-    explicit ProbeWriter(const ir::Module &module) : m_(module) {}
+    explicit ProbeWriter(const ir::Module &module) : m_(module), places_(probe_rows(module)) {}
     ProbeTables write();
 
   private:
     void handler(size_t i);
-    void row(size_t i, const probes::Attach &attach);
+    void row(const ProbeRow &place, const probes::Attach &attach);
     void objects();
     void programs();
     void interpreters();
@@ -32,6 +32,7 @@ class ProbeWriter {
     }
 
     const ir::Module &m_;
+    const std::vector<ProbeRow> places_;
     ProbeTables out_;
     SymbolTable symbols_;
     Settings settings_;
@@ -41,10 +42,11 @@ class ProbeWriter {
 void ProbeWriter::handler(size_t i) {
     if (m_.handlers[i].is_entry) return;
     for (const probes::Attach &attach : m_.handlers[i].attaches)
-        row(i, attach);
+        row(places_[out_.probes], attach);
 }
 
-void ProbeWriter::row(size_t i, const probes::Attach &attach) {
+void ProbeWriter::row(const ProbeRow &place, const probes::Attach &attach) {
+    const size_t i = place.handler;
     const ir::Handler &h = m_.handlers[i];
     const probes::KindFacts &kind = attach.facts();
     const int body = body_handler(m_, static_cast<int>(i));
@@ -65,7 +67,8 @@ void ProbeWriter::row(size_t i, const probes::Attach &attach) {
     if (report) probe.number("report", 1);
     if ((h.prints && !report) || (h.entry >= 0 && m_.handlers[static_cast<size_t>(h.entry)].prints))
         probe.number("prints", 1);
-    if (h.condition >= 0) probe.value("condition", "&tapir_conditions[" + std::to_string(h.condition) + "]");
+    if (place.condition >= 0) probe.value("condition", "&tapir_conditions[" + std::to_string(place.condition) + "]");
+    if (m_.switches && h.synthetic) probe.number("synthetic", 1);
     if (h.entry >= 0) {
         probe.value("entry", "handler" + std::to_string(body_handler(m_, h.entry)));
         probe.value("saved_bytes", saved_offset(h, h.saved.size()));
@@ -177,6 +180,18 @@ ProbeTables ProbeWriter::write() {
 }
 
 }  // namespace
+
+std::vector<ProbeRow> probe_rows(const ir::Module &module) {
+    std::vector<ProbeRow> rows;
+    int own = static_cast<int>(module.conditions.size());
+    for (size_t i = 0; i < module.handlers.size(); i++) {
+        const ir::Handler &handler = module.handlers[i];
+        const bool is_switched = module.switches && !handler.synthetic;
+        for (size_t k = 0; !handler.is_entry && k < handler.attaches.size(); k++)
+            rows.push_back({i, is_switched ? own++ : handler.condition, is_switched});
+    }
+    return rows;
+}
 
 ProbeTables probe_tables(const ir::Module &module) {
     return ProbeWriter(module).write();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "ir/ir.h"
 
@@ -14,5 +15,13 @@ struct ProbeTables {
     size_t probes = 0, symbols = 0, settings = 0;  // rows of these
 };
 ProbeTables probe_tables(const ir::Module &module);
+
+// A row of tapir_probes, in their order.
+struct ProbeRow {
+    size_t handler = 0;        // index into Module::handlers
+    int condition = -1;        // index into tapir_conditions, which has those of the module first
+    bool is_switched = false;  // the condition is the probe's own: its switch, and what the handler asks for
+};
+std::vector<ProbeRow> probe_rows(const ir::Module &module);
 
 }  // namespace tapir::emit

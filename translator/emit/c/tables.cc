@@ -147,6 +147,7 @@ std::string global_row(const ir::Module &m, size_t i) {
     if (stat) row.value("stat", "&" + name + "_stat");
     row.value("storage", (string && !array ? "" : "&") + name);
     if (g.live) row.value("live", "&" + name + "_live");
+    if (g.monitored) row.number("monitored", 1);
     return row.value("lock", "&tapir_locks[" + std::to_string(i) + "]").str();
 }
 
