@@ -260,7 +260,7 @@ void Viewer::ask_to_stop() {
 void Viewer::ask(const std::string &command) {
     const std::string line = command + "\n";
     const bool good = command_.started() && write(commands_.get(), line.data(), line.size()) > 0;
-    if (!good) display_.say("The session cannot be asked: these records are read only.");
+    if (!good) display_.say("The session takes no commands: keys change the view alone.");
 }
 
 void Viewer::draw() {

@@ -6,6 +6,7 @@
 #include <tapir/limit_names.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
@@ -255,12 +256,23 @@ Outcome<void> take_buffer(char option, const std::string &word, Options &options
     return {};
 }
 
+// Moves standard input, so that neither the script nor a program of -c reads it. -1: it cannot.
+int moved_standard_input() {
+    const int moved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (moved < 0 || nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) return -1;
+    close(nothing);
+    return moved;
+}
+
 Outcome<void> take_commands(const std::string &word, Options &options) {
-    uint64_t descriptor = 0;
-    if (!parse_unsigned(word, descriptor) || descriptor <= STDERR_FILENO ||
-        fcntl(static_cast<int>(descriptor), F_GETFD) < 0)
-        return misuse(format("--commands: '%s' is not an open descriptor above 2", word.c_str()));
-    options.commands = static_cast<int>(descriptor);
+    uint64_t number = 0;
+    const bool is_number = parse_unsigned(word, number) && number <= INT_MAX;
+    int descriptor = is_number ? static_cast<int>(number) : -1;
+    if (descriptor == STDIN_FILENO) descriptor = moved_standard_input();
+    if (descriptor <= STDERR_FILENO || fcntl(descriptor, F_GETFD) < 0)
+        return misuse(format("--commands: '%s' is not an open descriptor, 0 or above 2", word.c_str()));
+    options.commands = descriptor;
     return {};
 }
 

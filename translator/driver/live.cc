@@ -2,12 +2,13 @@
 #include "driver/live.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
-#include <utility>
 
 #include "backend/launch.h"
 #include "common/find_program.h"
@@ -37,6 +38,19 @@ class KeptTerminal {
     bool is_terminal_ = false;
 };
 
+bool is_null_device(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
+}
+
+// A guest has this process's standard streams alone. Commands go there by standard input, if nothing else does. If
+// something does, stap-live finds them closed, and sends a signal in place of "stop".
+int as_standard_input(int commands) {
+    const bool taken = is_null_device(STDIN_FILENO) && dup2(commands, STDIN_FILENO) >= 0;
+    close(commands);
+    return taken ? STDIN_FILENO : -1;
+}
+
 }  // namespace
 
 void take_live_descriptor(Options &options) {
@@ -45,8 +59,7 @@ void take_live_descriptor(Options &options) {
     if (!number || !options.live.on()) return;
     if (parse_unsigned(number, descriptor) && fcntl(static_cast<int>(descriptor), F_GETFD) >= 0)
         options.live.commands = static_cast<int>(descriptor);
-    // Nothing of a guest reads it. Then stap-live sends a signal in place of a command.
-    if (options.vm && options.live.commands >= 0) close(std::exchange(options.live.commands, -1));
+    if (options.vm && options.live.commands >= 0) options.live.commands = as_standard_input(options.live.commands);
     options.format = "json";
     // Programs of the script are none of this.
     unsetenv(kVariable);

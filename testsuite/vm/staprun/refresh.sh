@@ -70,6 +70,18 @@ is_equal 'exit status' $status 0
 grep -q "there is no command 'nonsense'" err || fail "$(cat err)"
 tail -n 1 json | grep -q '"type":"end"' || fail 'the end is not told'
 
+# By standard input, too: the command of -c finds it empty then.
+"$STAPRUN" --format=json --refresh 0.2 --commands 0 -c 'cat >read; echo over >>read; until [ -e enough ]; do sleep 0.1; done' _refresh.ko \
+    <"/tmp/asked.$$" >json 2>err &
+eventually 30 grep -q over read
+is_equal 'what the command has read' "$(cat read)" over
+printf 'nonsense\nstop\n' >&7
+eventually 30 grep -q "there is no command 'nonsense'" err
+touch enough
+wait_for $!
+is_equal 'exit status' $status 0
+tail -n 1 json | grep -q '"type":"end"' || fail 'the end is not told'
+
 run "$STAPRUN" --refresh 1 _refresh.ko >json 2>err
 grep -q -e '--refresh needs --format=json' err || fail "$(cat err)"
 run "$STAPRUN" --format=json --commands 77 _refresh.ko >json 2>err
