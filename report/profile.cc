@@ -284,7 +284,7 @@ void Builder::add_labels(const capture::Sample &sample, Row &row, std::vector<ui
 }
 
 void Builder::group_idle(uint32_t number, std::vector<uint32_t> &boxes, size_t first) {
-    // A clock meets a thread on a processor, or one that waits for it. tools/wallclock.stp has labels for both.
+    // A clock meets a thread on a processor, or one that waits for it. tools/waiting/wallclock.stp has labels for both.
     const std::string &label = out_.labels[number];
     const bool clock = capture_.meta.clock == "soft" || capture_.meta.clock == "pmu";
     if ((clock && !number) || label == "running" || label == "runnable") return;

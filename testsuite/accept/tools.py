@@ -10,7 +10,7 @@ options   each option takes a value of its type, and a wrong one is refused at t
 quiet     no tool is translated with a warning
 bash      bash completes names and choices of the tool
 modules   values that are set at load change no module, and those of the others do
-page      the scripts of docs/tools.md are translated without a word, and their help is what the page shows
+page      the scripts of docs/write-a-tool.md are translated without a word, and their help is what the page shows
 Prints what is wrong; status 1 if anything is."""
 import json
 import os
@@ -24,7 +24,7 @@ MOST_INSTRUCTIONS = 25_000_000  # 20 ms of a slow processor, with the start of t
 NOBODY = 65534
 
 stap, folder, work, release = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3]), sys.argv[4]
-TOOLS = sorted(path for path in folder.glob("*.stp"))
+TOOLS = sorted(path for path in folder.glob("*/*.stp"))
 faults = []
 
 
@@ -201,7 +201,7 @@ def test_modules():
             wrong(f"{words}: {built.stderr}")
         return built.stdout
 
-    offcpu, oncpu, stackcount = folder / "offcpu.stp", folder / "oncpu.stp", folder / "stackcount.stp"
+    offcpu, oncpu, stackcount = folder / "waiting/offcpu.stp", folder / "cpu/oncpu.stp", folder / "points/stackcount.stp"
     plain = module(offcpu)
     for words in (["-m", "3ms"], ["--state=disk", "--whole", "5us"], ["-p", "1"]):
         if module(offcpu, *words) != plain:
@@ -215,20 +215,20 @@ def test_modules():
 
 
 def test_page():
-    page = (folder.parent / "docs" / "tools.md").read_text(encoding="utf-8")
+    page = (folder.parent / "docs" / "write-a-tool.md").read_text(encoding="utf-8")
     blocks = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", page, re.MULTILINE)]
     scripts = [block for block in blocks if "probe vfs.read.return" in block]
     shown = [block for block in blocks if block.startswith("slowreads - ")]
     if len(scripts) != 3 or len(shown) != 1:
-        wrong(f"docs/tools.md has {len(scripts)} scripts and {len(shown)} summaries")
+        wrong(f"docs/write-a-tool.md has {len(scripts)} scripts and {len(shown)} summaries")
     tool = work / "slowreads.stp"
     for number, script in enumerate(scripts):
         tool.write_text(script)
         said = run(stap, "-p3", "-r", release, tool)
         if said.returncode or said.stderr:
-            wrong(f"script {number + 1} of docs/tools.md: {said.stderr}")
+            wrong(f"script {number + 1} of docs/write-a-tool.md: {said.stderr}")
         if number == 1 and not run(stap, tool, "--help").stdout.startswith(shown[0]):
-            wrong(f"docs/tools.md shows another summary:\n{shown[0]}\n{run(stap, tool, '--help').stdout}")
+            wrong(f"docs/write-a-tool.md shows another summary:\n{shown[0]}\n{run(stap, tool, '--help').stdout}")
 
 
 def main():

@@ -23,7 +23,7 @@ outside=$(awk '$1 == "outside" { print $2 }' "$work/said")
 tool() {
     local name=$1
     shift
-    run_stap -w "$tools/$name.stp" --core "$core" "$@"
+    run_stap -w "$tools"/*/"$name.stp" --core "$core" "$@"
     [ "$status" = 0 ] || fail "$name: $err"
 }
 # rows NAME TABLE ARGUMENT...: the rows of one of a tool's tables, as CSV without the time; TABLE is "" if the tool has no other.
@@ -45,7 +45,7 @@ expect "the circle" "deadlock: $low -> $high -> $low" "$(grep '^deadlock' <<<"$o
 grep -q 'outside+0x' <<<"$out" || fail "the stacks of those who wait: $out"
 tool deadlock --no-stacks
 expect "no stacks" "" "$(grep '+0x' <<<"$out")"
-run_stap -p2 "$tools/deadlock.stp" -p "$pid"
+run_stap -p2 "$tools/cores/deadlock.stp" -p "$pid"
 grep -q 'frames are looked at in what stands still' <<<"$err" || fail "deadlock in the kernel: $status, $out$err"
 
 tool listwalk good 'struct item' next

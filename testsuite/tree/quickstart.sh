@@ -75,7 +75,7 @@ make_tree
 expect 'builds, and runs a first script' run
 expect 'shares are those of sizes' says '^Building: 51 %'
 expect 'what a guest needs is installed' says '^packages: for-building for-guests$'
-expect 'a script runs in a guest' says '^script: --vm .*tools/readsizes.stp$'
+expect 'a script runs in a guest' says '^script: --vm .*tools/files/readsizes.stp$'
 expect "the guest's kernel is fetched" grep -qx 'fetched: --print-kernel --headers' calls
 expect 'no log stays' test ! -e build/quickstart.log
 

@@ -24,21 +24,6 @@ std::string name_in(const Token *token) {
     return token->kind == T::STRING ? token->value : std::string(token->ref.text);
 }
 
-// NAME[: [UNIT] [of SUBJECT]]
-ast::Table::Column read_column(const std::string &text) {
-    ast::Table::Column column;
-    column.text = text;
-    const size_t colon = text.find(':');
-    column.name = trim(std::string_view(text).substr(0, colon));
-    // A blank in front finds "of" without a unit, too.
-    const std::string rest = colon == std::string::npos ? "" : " " + std::string(trim(text.substr(colon + 1))) + " ";
-    const size_t of = rest.find(kOf);
-    column.unit = trim(rest.substr(0, of));
-    if (of != std::string::npos) column.subject = trim(rest.substr(of + kOf.size()));
-    column.is_text = column.unit == "name" || column.unit == "text";
-    return column;
-}
-
 bool is_printable(std::string_view text) {
     while (!text.empty()) {
         const size_t length = printable_length(text);
@@ -79,6 +64,20 @@ std::vector<ast::FormatPiece> row_format(const ast::Table &table) {
 }
 
 }  // namespace
+
+ast::Table::Column read_column(const std::string &text) {
+    ast::Table::Column column;
+    column.text = text;
+    const size_t colon = text.find(':');
+    column.name = trim(std::string_view(text).substr(0, colon));
+    // A blank in front finds "of" without a unit, too.
+    const std::string rest = colon == std::string::npos ? "" : " " + std::string(trim(text.substr(colon + 1))) + " ";
+    const size_t of = rest.find(kOf);
+    column.unit = trim(rest.substr(0, of));
+    if (of != std::string::npos) column.subject = trim(rest.substr(of + kOf.size()));
+    column.is_text = column.unit == "name" || column.unit == "text";
+    return column;
+}
 
 void declare_table(ast::File &file, Diagnostics &diagnostics, const Token *keyword, const Token *name,
                    const std::vector<const Token *> &columns) {

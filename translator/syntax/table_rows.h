@@ -12,6 +12,9 @@
 namespace tapir::syntax {
 
 // Adds a table to the file, and reports what is wrong with it.
+// Reads "NAME[: [UNIT] [of SUBJECT]]". Parts that are left out are "".
+ast::Table::Column read_column(const std::string &text);
+
 void declare_table(ast::File &file, Diagnostics &diagnostics, const Token *keyword, const Token *name,
                    const std::vector<const Token *> &columns);
 

@@ -101,12 +101,43 @@ std::string describe_option(const Option &option) {
     return out;
 }
 
+// Each of the tables: its name, and what its columns are.
+std::string describe_tables(const std::vector<Table> &tables) {
+    std::string out = "[";
+    for (const Table &table : tables) {
+        out += (out.size() > 1 ? "," : "") + std::string("\n {\"name\":") + json_string(table.name) + ",\"columns\":[";
+        for (const Table::Column &column : table.columns)
+            out += (&column == &table.columns.front() ? "" : ",") + std::string("{\"name\":") +
+                   json_string(column.name) + ",\"unit\":" + json_string(column.unit) +
+                   ",\"subject\":" + json_string(column.subject) + "}";
+        out += "]}";
+    }
+    return out + "]";
+}
+
+// An output is shown with a margin.
+std::string indented(std::string_view text, std::string_view margin) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        if (end > 0) out.append(margin).append(text.substr(0, end));
+        out += "\n";
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string help_text(const Head &head, size_t width) {
     std::string out;
     for (const std::string &line : wrapped(title_line(head), {.width = width, .hang = head.name.size() + 3}))
         out += (out.empty() ? "" : std::string(head.name.size() + 3, ' ')) + line + "\n";
+    for (const std::string &paragraph : head.description) {
+        out += "\n";
+        for (const std::string &line : wrapped(paragraph, {.width = width}))
+            out += line + "\n";
+    }
     out += "\nUsage: " + synopsis(head) + "\n";
     for (const Section &section : sections(head)) {
         out += "\n" + section.title + ":\n";
@@ -116,6 +147,7 @@ std::string help_text(const Head &head, size_t width) {
     if (!head.examples.empty()) out += "\nExamples:\n";
     for (const std::string &example : head.examples)
         out += "  " + example + "\n";
+    if (!head.output.empty()) out += "\nWhat it prints:\n" + indented(head.output, "  ");
     return out;
 }
 
@@ -127,6 +159,9 @@ std::string man_text(const Head &head, std::string_view version) {
     out += ".SH NAME\n" + roff(head.name, true) + " \\- " + roff(head.question.empty() ? "a script" : head.question) +
            "\n";
     out += ".SH SYNOPSIS\n" + roff(synopsis(head), true) + "\n";
+    if (!head.description.empty()) out += ".SH DESCRIPTION\n";
+    for (const std::string &paragraph : head.description)
+        out += (&paragraph == &head.description.front() ? "" : ".PP\n") + roff(paragraph) + "\n";
     out += ".SH OPTIONS\n";
     for (const Section &section : sections(head)) {
         out += ".SS \"" + roff(section.title) + "\"\n";
@@ -146,6 +181,16 @@ std::string man_text(const Head &head, std::string_view version) {
             out += roff(example, true) + "\n";
         out += ".fi\n";
     }
+    if (!head.output.empty()) {
+        out += ".SH \"WHAT IT PRINTS\"\n.nf\n";
+        std::string_view left = head.output;
+        while (!left.empty()) {
+            const size_t end = std::min(left.find('\n'), left.size());
+            out += (end > 0 ? roff(left.substr(0, end), true) : ".sp") + "\n";
+            left.remove_prefix(std::min(end + 1, left.size()));
+        }
+        out += ".fi\n";
+    }
     return out + ".SH SEE ALSO\n.BR stap (1)\n";
 }
 
@@ -158,7 +203,8 @@ std::string describe_text(const Head &head) {
         out += (first ? "\n " : ",\n ") + describe_option(option);
         first = false;
     }
-    return out + "]}\n";
+    return out + "],\"description\":" + json_list(head.description) + ",\"tables\":" + describe_tables(head.tables) +
+           "}\n";
 }
 
 }  // namespace tapir::tool

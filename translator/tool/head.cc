@@ -9,6 +9,7 @@
 #include "base/help.h"
 #include "common/quoting.h"
 #include "syntax/scanner.h"
+#include "syntax/table_rows.h"
 #include "tool/driver_options.h"
 
 namespace tapir::tool {
@@ -48,6 +49,7 @@ class HeadReader {
             if (is_argument(token)) head_.takes_arguments = true;
             if (braces != 0) continue;
             if (token.ref.text == "@tool" && !defined_.contains("tool")) take_tool(i);
+            if (token.ref.text == "@table" && !defined_.contains("table")) take_table(i);
             if (token.ref.text == "@option" && !defined_.contains("option")) take_option(i);
         }
         if (!head_.at && head_.options.empty() && !wrong_) return std::nullopt;
@@ -169,6 +171,23 @@ class HeadReader {
         if (colon != std::string::npos) head_.group = text.substr(0, colon);
         head_.question = colon == std::string::npos ? text : text.substr(colon + 2);
         if (trim(head_.question).empty()) wrong(at, "a tool answers a question, which is empty");
+    }
+
+    // Says what can be read; the parser reports the rest.
+    void take_table(size_t i) {
+        if (!is(tokens_[i + 1], "(")) return;
+        Table table;
+        for (const Token *token = &tokens_[i + 2]; !is(*token, ")") && token->ref.kind != TokenKind::EndOfFile;
+             ++token) {
+            const bool is_text = token->ref.kind == TokenKind::String;
+            if (table.name.empty()) {
+                table.name = is_text ? token->value : std::string(token->ref.text);
+            } else if (is_text) {
+                const ast::Table::Column column = syntax::read_column(token->value);
+                table.columns.push_back({column.name, column.unit, column.subject});
+            }
+        }
+        head_.tables.push_back(std::move(table));
     }
 
     void take_option(size_t i) {

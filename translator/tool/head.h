@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The head of a tool: what a script says of itself and of its options with @tool and @option (docs/tools.md). It is
- * read from the script's tokens alone, without tapsets and without a kernel.
+ * The head of a tool: what a script says of itself and of its options with @tool and @option (docs/write-a-tool.md). It
+ * is read from the script's tokens alone, without tapsets and without a kernel.
  *
  *     @tool("offcpu (offcputime)", "Waiting: where do threads wait, and for how long?", "offcpu -p 42 -m 1ms")
  *     @option(min, 0, "-m TIME: duration in us -- ignore shorter waits")
@@ -59,12 +59,24 @@ struct LiteralPlace {
     bool may_load = false;  // the loader may decide it
 };
 
+// A table of the script, as @table declares it.
+struct Table {
+    struct Column {
+        std::string name, unit, subject;  // "" where nothing is said
+    };
+    std::string name;
+    std::vector<Column> columns;
+};
+
 struct Head {
     std::string name;  // of @tool, else of the script's file without its suffix
     std::vector<std::string> aliases;
     std::string group;     // "" if the question has none
     std::string question;  // "" without @tool
     std::vector<std::string> examples;
+    std::vector<std::string> description;  // paragraphs: the comment that the script begins with
+    std::string output;                    // of a real run, from NAME.txt beside the script; "" if there is none
+    std::vector<Table> tables;
     std::vector<Option> options;
     std::vector<LiteralPlace> literals;
     bool takes_arguments = false;  // the script mentions $1, @1 or their number

@@ -12,8 +12,27 @@
 namespace tapir::tool {
 namespace {
 
-std::shared_ptr<const Script> make_script(std::string path, std::string name, std::string text, Origin origin,
-                                          Diagnostics &diagnostics) {
+// The paragraphs of the comment that a script begins with. The lines of the interpreter and of the licence are none.
+std::vector<std::string> first_comment(std::string_view text) {
+    std::vector<std::string> paragraphs;
+    bool inside = false;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = trim(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (line.starts_with("#!") || line.find("SPDX-License-Identifier") != line.npos) continue;
+        const size_t mark = line.starts_with("//") ? 2 : line.starts_with("#") ? 1 : 0;
+        if (!mark) break;
+        line = trim(line.substr(mark));
+        if (!inside && !line.empty()) paragraphs.emplace_back();
+        if (!line.empty()) paragraphs.back() += (paragraphs.back().empty() ? "" : " ") + std::string(line);
+        inside = !line.empty();
+    }
+    return paragraphs;
+}
+
+std::shared_ptr<Script> make_script(std::string path, std::string name, std::string text, Origin origin,
+                                    Diagnostics &diagnostics) {
     if (!has_head(text)) return nullptr;
     auto script = std::make_shared<Script>();
     script->path = std::move(path);
@@ -21,6 +40,7 @@ std::shared_ptr<const Script> make_script(std::string path, std::string name, st
     std::optional<Head> head = read_head(*script->file, diagnostics);
     if (!head) return nullptr;
     script->head = std::move(*head);
+    script->head.description = first_comment(script->file->text());
     return script;
 }
 
@@ -36,6 +56,25 @@ bool has_word(const Head &head, const std::string &word) {
     return lower(text).find(lower(word)) != std::string::npos;
 }
 
+// The directory itself, and its groups: directories of tools, by name.
+std::vector<std::string> with_groups(const std::string &directory) {
+    std::vector<std::string> places;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(directory, error))
+        if (entry.is_directory(error)) places.push_back(entry.path());
+    std::sort(places.begin(), places.end());
+    places.insert(places.begin(), directory);
+    return places;
+}
+
+std::vector<std::string> with_groups(const std::vector<std::string> &directories) {
+    std::vector<std::string> places;
+    for (const std::string &directory : directories)
+        for (std::string &place : with_groups(directory))
+            places.push_back(std::move(place));
+    return places;
+}
+
 }  // namespace
 
 bool has_head(std::string_view text) {
@@ -45,7 +84,10 @@ bool has_head(std::string_view text) {
 std::shared_ptr<const Script> load_script(const std::string &path, Diagnostics &diagnostics) {
     std::string text;
     if (path == "-" || read_file(path.c_str(), kMostText, text) != 0) return nullptr;
-    return make_script(path, path, std::move(text), Origin::UserScript, diagnostics);
+    std::shared_ptr<Script> script = make_script(path, path, std::move(text), Origin::UserScript, diagnostics);
+    const std::string output = std::filesystem::path(path).replace_extension(".txt");
+    if (script && read_file(output.c_str(), kMostText, script->head.output) != 0) script->head.output.clear();
+    return script;
 }
 
 std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostics &diagnostics) {
@@ -54,7 +96,7 @@ std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostic
 
 std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::string> &directories) {
     std::map<std::string, std::shared_ptr<const Script>> tools;
-    for (const std::string &directory : directories) {
+    for (const std::string &directory : with_groups(directories)) {
         std::error_code error;
         for (const auto &entry : std::filesystem::directory_iterator(directory, error)) {
             if (entry.path().extension() != ".stp") continue;
@@ -70,7 +112,7 @@ std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::str
 }
 
 std::string find_tool(const std::string &name, const std::vector<std::string> &directories) {
-    for (const std::string &directory : directories) {
+    for (const std::string &directory : with_groups(directories)) {
         std::string path = directory + "/" + name + ".stp";
         std::error_code error;
         if (std::filesystem::is_regular_file(path, error)) return path;

@@ -28,6 +28,8 @@ bool has_head(std::string_view text);
 std::shared_ptr<const Script> load_script(const std::string &path, Diagnostics &diagnostics);
 std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostics &diagnostics);
 
+// A directory of tools has scripts, and groups: directories of scripts.
+
 // All tools of the directories, sorted by name; of two with the same name the first one's. Scripts with faults in their
 // heads and files that are no tools are left out.
 std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::string> &directories);

@@ -9,7 +9,7 @@ TOOLS="hash:own list:own pretty:own stacks:own tls:own heap:own pystack:python d
 
 tool_file() { # TOOL
     local file=$sources/$1.stp
-    [ -f "$file" ] || file=$sources/../../../tools/$1.stp
+    [ -f "$file" ] || file=$(echo "$sources"/../../../tools/*/"$1.stp")
     echo "$file"
 }
 

@@ -14,13 +14,16 @@ TEST(Tree, EveryToolOfTheTree) {
     const std::string folder = std::string(source_dir()) + "/tools";
     const auto tools = list_tools({folder});
     size_t scripts = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(folder))
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
         scripts += entry.path().extension() == ".stp";
     EXPECT_EQ(tools.size(), scripts);
     EXPECT_GE(scripts, 20u);
     std::set<std::string> names;
+    std::map<std::string, std::string> group_of;  // by directory
     for (const auto &tool : tools) {
-        EXPECT_EQ(folder + "/" + tool->head.name + ".stp", tool->path);
+        const std::filesystem::path path = tool->path;
+        EXPECT_EQ(path.filename(), tool->head.name + ".stp");
+        EXPECT_EQ(group_of.try_emplace(path.parent_path(), tool->head.group).first->second, tool->head.group) << path;
         EXPECT_TRUE(names.insert(tool->head.name).second) << tool->head.name;
         for (const std::string &alias : tool->head.aliases) {
             EXPECT_TRUE(names.insert(alias).second) << alias;

@@ -5,7 +5,7 @@
 #: host: "$AREA/../programs/_unpack.sh" redis-server redis-tools
 #: host: for p in fsync:payments leak:sessions neighbor:prices; do gcc -O1 -g -o ${p#*:} "$AREA/_culprit_${p%:*}.c" || exit; done
 #: host: g++ -O1 -g -pthread -o orders "$AREA/_culprit_lock.cc"
-#: host: for t in oncpu offcpu leak wallclock interpreted; do "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: for t in oncpu offcpu leak wallclock interpreted; do "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m $t -c /bin/true run $t >/dev/null || exit; done
 #: requires: file /usr/bin/python3
 #: timeout: 600
 . "$AREA/../programs/_lib.sh"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Programs whose time is in fibers, of PHP and of Boost.Context: at least 98 % of the samples have complete stacks, some hundreds of them within a fiber.
 #: host: ! [ -e /usr/include/boost/context/fiber.hpp ] || g++ -O2 -g -o fibers "$AREA/_fibers.cc" -lboost_context
-#: host: "$STAP" -p4 -r "$R" -m oncpu -c /bin/true "$AREA/../../../tools/oncpu.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m oncpu -c /bin/true run oncpu >/dev/null
 #: timeout: 200
 #: records: no, it makes pictures
 pictures=0

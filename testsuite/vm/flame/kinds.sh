@@ -2,10 +2,10 @@
 # The kinds that truth.sh leaves out, against what the kernel or the program counts itself: locks of the kernel, block I/O, any probe, and
 # events of the hardware where there are any.
 #: host: gcc -O1 -g -pthread -o kernel-lock "$AREA/_kernel_lock.c"
-#: host: for t in klocks biostacks cycles; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
-#: host: "$STAP" -p4 -r "$R" -m stackcount -c /bin/true "$AREA/../../../tools/stackcount.stp" 'syscall.write' >/dev/null
+#: host: for t in klocks biostacks cycles; do "$STAP" -p4 -r "$R" -m $t -c /bin/true run $t >/dev/null || exit; done
+#: host: "$STAP" -p4 -r "$R" -m stackcount -c /bin/true run stackcount 'syscall.write' >/dev/null
 #: host: gcc -O1 -g -o requests "$AREA/_requests.c"
-#: host: "$STAP" -p4 -r "$R" -m nginx_cpu -c "$W/requests" "$AREA/../../../tools/nginx-cpu.stp" "$W/requests" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m nginx_cpu -c "$W/requests" run nginx-cpu "$W/requests" >/dev/null
 #: timeout: 200
 #: long: a loop device and a module for each tool
 # run TOOL COMMAND...: its stacks are in TOOL.folded. Status 3 is that of programs without names.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # locks.stp against a program that knows how long it waited, and for what; linked to the C library, and static.
 #: host: gcc -O1 -g -pthread -o shared "$AREA/_locks.c" && gcc -O1 -g -pthread -static -o static "$AREA/_locks.c"
-#: host: "$STAP" -p4 -r "$R" -m locks -c "$W/shared" "$AREA/../../../tools/locks.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m locks -c "$W/shared" run locks >/dev/null
 #: timeout: 120
 #: records: no, it makes pictures
 for program in shared static; do

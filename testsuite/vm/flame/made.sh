@@ -2,7 +2,7 @@
 # Code that a program has made at run time has names in pictures, by /tmp/perf-PID.map, and stacks go through it by frame pointers.
 # Also when the program has ended, and not when somebody else has written the file.
 #: host: gcc -O1 -g -o made "$AREA/_made.c"
-#: host: "$STAP" -p4 -r "$R" -m oncpu -c "$W/made" "$AREA/../../../tools/oncpu.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m oncpu -c "$W/made" run oncpu >/dev/null
 #: timeout: 120
 #: records: no, it makes pictures
 status=0

@@ -2,7 +2,7 @@
 # Pictures of a program whose C library, musl, has no unwind information: linked to it statically, with and without symbols, and
 # dynamically. Status 0 each; at least 99 % of the samples are complete, and each of a thread ends where the thread begins.
 #: host: ! command -v musl-gcc || for how in '-static' '-static -s' '-fno-pie -no-pie'; do musl-gcc -O2 -pthread $how -o "musl$(printf %s "$how" | tr -d ' ')" "$AREA/_musl.c" || exit; done
-#: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true run $t >/dev/null || exit; done
 #: timeout: 300
 #: records: no, it makes pictures
 [ -e musl-static ] || skip 'musl-gcc is not installed'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Functions of JavaScript in a picture of Node: whole stacks, from the function back to main().
 #: requires: program node
-#: host: "$STAP" -p4 -r "$R" -m oncpu -c "node x" "$AREA/../../../tools/oncpu.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m oncpu -c "node x" run oncpu >/dev/null
 #: timeout: 300
 #: long: Node takes a minute in an emulated guest
 status=0

@@ -8,7 +8,7 @@
 #: host: cc -O2 -static -o static-levels "$AREA/_levels.c" && strip static-levels
 #: host: ! command -v musl-gcc || musl-gcc -O2 -static -pthread -o musl "$AREA/_musl.c"
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off CGO_ENABLED=0 GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_server.go" server.go && go build -ldflags '-s -w' -o go-server server.go && rm -rf "$GOCACHE"; }
-#: host: for t in oncpu offcpu locks interpreted alloc; do "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: for t in oncpu offcpu locks interpreted alloc; do "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m $t -c /bin/true run $t >/dev/null || exit; done
 #: requires: file /usr/bin/python3
 #: timeout: 1800
 . "$AREA/../programs/_lib.sh"

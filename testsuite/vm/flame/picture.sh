@@ -3,7 +3,7 @@
 # another suffix, it is the output. Too few whole samples are status 3. Samples without a frame are in the picture, too: a program has no
 # stack of its own while execve() replaces it.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
-#: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" "$AREA/../../../tools/alloc.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" run alloc >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.syscall { if (pid() == target() && !seen++) { println("said") @sample(stacks(), 7) } } global seen' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m execs -c "$W/truth" -e '@profile("x", "y") probe kernel.trace("sched_process_exec") { if (pid() == target()) { @sample(ubacktrace(), 2) @sample("", 3) } }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null

@@ -6,7 +6,7 @@
 #: host: [ -e missing ] || "$AREA/../programs/_cluster.sh" "$W/root" "$W/cluster.tar" >initdb.log 2>&1
 #: host: g++ -O2 -g -pthread -o cpp-server "$AREA/_server.cc"
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off CGO_ENABLED=0 GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_server.go" server.go && go build -o go-server server.go && rm -rf "$GOCACHE"; }
-#: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true run $t >/dev/null || exit; done
 #: requires: file /usr/bin/python3
 #: timeout: 1800
 . "$AREA/../programs/_lib.sh"

@@ -2,7 +2,7 @@
 # Each kind of flame graph against a program that knows what it did: amounts are exactly its own, times and shares about what it
 # measured.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
-#: host: for t in oncpu offcpu wakeup offwake wallclock alloc leak heapgrow pagefaults filebytes filelatency locks netbytes threads; do "$STAP" -p4 -r "$R" -m $t -c "$W/truth" "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: for t in oncpu offcpu wakeup offwake wallclock alloc leak heapgrow pagefaults filebytes filelatency locks netbytes threads; do "$STAP" -p4 -r "$R" -m $t -c "$W/truth" run $t >/dev/null || exit; done
 #: timeout: 400
 #: long: a program per kind
 # run TOOL WAY [ARG...]: the stacks are in TOOL.folded, what the program says in TOOL.said. Status 3 is that of the shell's frames,

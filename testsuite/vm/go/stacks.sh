@@ -5,7 +5,7 @@
 #: long: three programs of Go are built, and run seven times
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off CGO_ENABLED=0 GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_stacks.go" stacks.go && go build -o stacks stacks.go && go build -ldflags='-s -w' -o stripped stacks.go && cp "$AREA/_cgo.go" cgo.go && CGO_ENABLED=1 go build -o cgo cgo.go && rm -rf "$GOCACHE"; }
 #: host: [ ! -e stacks ] || "$STAP" -p4 -r "$R" -m marks -e '@profile("marks", "calls") probe process(@1).function("main.mark") { @sample(ubacktrace(), 1) }' "$W/stacks" >/dev/null
-#: host: [ ! -e stacks ] || for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
+#: host: [ ! -e stacks ] || for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true run $t >/dev/null || exit; done
 #: timeout: 180
 [ -e stacks ] || skip "Go is not installed"
 # run MODULE PROGRAM MILLISECONDS: MODULE.folded, and what the program says.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Functions in C that Python calls are boxes, with the share of the time that the program itself has counted.
 #: requires: file /usr/bin/python3.11
-#: host: "$STAP" -p4 -r "$R" -m builtins -D MAXSTRINGLEN=4096 -c "/usr/bin/python3.11 $AREA/_builtins.py" "$AREA/../../../tools/interpreted.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m builtins -D MAXSTRINGLEN=4096 -c "/usr/bin/python3.11 $AREA/_builtins.py" run interpreted >/dev/null
 #: timeout: 200
 #: long: three seconds of an emulated processor
 #: records: also

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/ngx-reqs.stp with Debian's nginx, stripped, two workers and four clients: every request is counted once.
+# tools/servers/ngx-reqs.stp with Debian's nginx, stripped, two workers and four clients: every request is counted once.
 #: requires: program python3
 #: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" nginx
-#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m ngx_reqs "$AREA/../../../tools/ngx-reqs.stp" "$W/root/usr/sbin/nginx" >/dev/null
+#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m ngx_reqs run ngx-reqs "$W/root/usr/sbin/nginx" >/dev/null
 #: timeout: 300
 #: records: also
 . "$AREA/_lib.sh"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/pg-queries.stp with Debian's PostgreSQL: marks in several server processes, with the texts of queries.
+# tools/servers/pg-queries.stp with Debian's PostgreSQL: marks in several server processes, with the texts of queries.
 #: requires: program python3
 #: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" postgresql-15 postgresql-client-15
-#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m pg_queries "$AREA/../../../tools/pg-queries.stp" "$W/root/usr/lib/postgresql/15/bin/postgres" >/dev/null
+#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m pg_queries run pg-queries "$W/root/usr/lib/postgresql/15/bin/postgres" >/dev/null
 #: host: [ -e missing ] || "$AREA/_cluster.sh" "$W/root" "$W/cluster.tar" >initdb.log 2>&1
 #: timeout: 400
 #: records: also

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/pyimports.stp with Debian's Python: marks with semaphores, in several interpreters at once.
+# tools/runtimes/pyimports.stp with Debian's Python: marks with semaphores, in several interpreters at once.
 #: requires: file /usr/bin/python3
-#: host: "$STAP" -p4 -r "$R" -m pyimports "$AREA/../../../tools/pyimports.stp" /usr/bin/python3 >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m pyimports run pyimports /usr/bin/python3 >/dev/null
 #: timeout: 200
 . "$AREA/_lib.sh"
 mkdir modules

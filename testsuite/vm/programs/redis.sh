@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/redis.stp with Debian's redis-server, stripped, under load: every command is counted once.
+# tools/servers/redis.stp with Debian's redis-server, stripped, under load: every command is counted once.
 #: requires: program python3
 #: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" redis-server redis-tools
-#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m redis "$AREA/../../../tools/redis.stp" "$W/root/usr/bin/redis-server" >/dev/null
+#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m redis run redis "$W/root/usr/bin/redis-server" >/dev/null
 #: timeout: 300
 #: records: also
 . "$AREA/_lib.sh"

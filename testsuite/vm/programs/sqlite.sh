@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/sqlite.stp with Debian's SQLite, stripped, used by several processes at once: statements, their rows, the library that a running
+# tools/servers/sqlite.stp with Debian's SQLite, stripped, used by several processes at once: statements, their rows, the library that a running
 # script finds in processes that start later.
 #: requires: program python3
 #: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" sqlite3 libsqlite3-0
-#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m sqlite "$AREA/../../../tools/sqlite.stp" "$W/root/usr/lib/*/libsqlite3.so.0" >/dev/null
+#: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m sqlite run sqlite "$W/root/usr/lib/*/libsqlite3.so.0" >/dev/null
 #: timeout: 300
 #: records: also
 . "$AREA/_lib.sh"

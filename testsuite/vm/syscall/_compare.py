@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares what tools/strace.stp prints with what strace prints: _compare.py STRACE STRACE_RAW OURS KNOWN
+"""Compares what tools/syscalls/strace.stp prints with what strace prints: _compare.py STRACE STRACE_RAW OURS KNOWN
 
 STRACE is with arguments decoded, STRACE_RAW the same program with -e raw=all. KNOWN lists the system calls that can be probed. Calls between write(-1, "begin") and write(-1, "end") are
 compared one by one for each process, processes in the order in which they appear. An argument agrees if its text is equal, or, if the

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A program that makes two hundred different system calls, under strace and under tools/strace.stp: names, arguments and results agree
+# A program that makes two hundred different system calls, under strace and under tools/syscalls/strace.stp: names, arguments and results agree
 # (_compare.py says where they may not, and why).
 #: long: two hundred system calls under strace
 #: host: cc -O1 -w -static -no-pie -o every "$AREA/_every.c"
-#: host: "$STAP" -p4 -r "$R" -m strace "$AREA/../../../tools/strace.stp" >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m strace_some "$AREA/../../../tools/strace.stp" -e '^(umask|dup.*)$' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m strace run strace >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m strace_some run strace -e '^(umask|dup.*)$' >/dev/null
 #: host: "$STAP" -r "$R" -l 'syscall.*' >known
 #: requires: program strace python3
 #: timeout: 120

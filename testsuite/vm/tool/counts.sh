@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/funccount.stp and tools/readsizes.stp, with each of their options, on a program that is told how often it does what.
+# tools/points/funccount.stp and tools/files/readsizes.stp, with each of their options, on a program that is told how often it does what.
 #: host: cc -O1 -static -o counts "$AREA/_counts.c" && cp counts others
-#: host: "$STAP" -p4 -r "$R" -m funccount "$AREA/../../../tools/funccount.stp" "process(\"$W/counts\").function(\"counted_*\")" >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m readsizes "$AREA/../../../tools/readsizes.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m funccount run funccount "process(\"$W/counts\").function(\"counted_*\")" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m readsizes run readsizes >/dev/null
 #: timeout: 120
 # traced MODULE COMMAND NAME=VALUE...: the rows, without their times, are in `rows`.
 traced() {

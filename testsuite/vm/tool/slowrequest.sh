@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tools/slowrequest.stp on a program that serves 10,000 requests, one of which sleeps for 1.2 s in a function of its own. The program's log
+# tools/points/slowrequest.stp on a program that serves 10,000 requests, one of which sleeps for 1.2 s in a function of its own. The program's log
 # says which requests took long; a busy host may make others slow, too.
 #: host: gcc -O1 -g -o serve "$AREA/../trigger/_serve.c"
-#: host: "$STAP" -p4 -r "$R" -m slowrequest "$AREA/../../../tools/slowrequest.stp" handle -c "$W/serve 1 1 log" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m slowrequest run slowrequest handle -c "$W/serve 1 1 log" >/dev/null
 #: timeout: 120
 traced() { "$STAPRUN" slowrequest.ko -c "$W/serve 7919 1200 log" "$@" >out 2>err || { cat out err; fail "slowrequest $*"; }; }
 traced min=1000000
