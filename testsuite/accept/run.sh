@@ -72,6 +72,19 @@ test_tools() {
     mkdir "$work/tools" && run 0 "$here/tools.py" "$stap" "$here/../../tools" "$work/tools" "$release"
 }
 
+# Points of every tool are there; those that are not are named, and so is why a tool is not looked at.
+test_tools_on_a_kernel() {
+    [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
+    run 0 "$stap" run --check-all -r "$release" && prints '^offcpu +ok, [1-9][0-9]* points$' && ! grep MISSING out || return
+    mkdir -p own/group
+    echo '@tool("gone", "CPU: where?", "gone") probe kernel.function("no_such_function") {}' >own/group/gone.stp
+    echo '@tool("named", "CPU: what?", "named main -c ./prog") @option(f, "main", "<NAME> required text -- of it") probe process.function(f) {}' >own/group/named.stp
+    echo '@tool("there", "CPU: why?", "there") probe kernel.function("vfs_read"), kernel.function("vfs_write") {}' >own/group/there.stp
+    run 1 "$stap" run -I own --check-all -r "$release" && prints "^gone +MISSING: no match: string '\"no_such_function\"'\$" &&
+        prints '^named +not checked: it wants a NAME of a program$' && prints '^there +ok, 2 points$' &&
+        prints "^[0-9]+ tools on $release: [0-9]+ resolved, 1 with missing points, [0-9]+ not checked\$"
+}
+
 # Commands that pages name in place of other people's tools are translated.
 test_tools_of_others() {
     [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }

@@ -2,8 +2,10 @@
 #include "driver/driver.h"
 
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +17,7 @@
 #include "common/find_program.h"
 #include "common/quoting.h"
 #include "common/standard_output.h"
+#include "driver/check_tools.h"
 #include "driver/live.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
@@ -56,6 +59,17 @@ void add_tapset_beside(const std::string &called) {
     if (!is_directory(tapset)) return;
     const char *given = std::getenv("SXX_PATH");
     setenv("SXX_PATH", (given ? given + (":" + tapset) : tapset).c_str(), 1);
+}
+
+// The exit status is 1 if a tool's points are missing.
+int report_tools(const Options &options, const std::vector<std::string> &directories) {
+    std::vector<std::string> all = options.include_dirs;
+    all.insert(all.end(), directories.begin(), directories.end());
+    const std::vector<ToolVerdict> verdicts = check_tools(options, all);
+    utsname running{};
+    uname(&running);
+    print_output(verdicts_text(verdicts, options.release.empty() ? running.release : options.release));
+    return std::ranges::any_of(verdicts, [](const auto &v) { return v.state == ToolVerdict::State::Missing; });
 }
 
 int act(int argc, char **argv, Options &options) {
@@ -105,6 +119,8 @@ int act(int argc, char **argv, Options &options) {
         case Action::About:
             print_output(options.about);
             return 0;
+        case Action::CheckTools:
+            return report_tools(options, tools);
         case Action::Version:
             print_output(version_text());
             return 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "common/standard_output.h"
 #include "driver/program_run.h"
 
 #include <unistd.h>
@@ -7,8 +6,11 @@
 #include <cstdio>
 
 #include "backend/launch.h"
+#include "common/standard_output.h"
+#include "driver/check_tools.h"
 #include "driver/doctor.h"
 #include "driver/remote.h"
+#include "driver/tapset_path.h"
 #include "machine/examine.h"
 #include "options/tell.h"
 #include "trust/kernel_signer.h"
@@ -63,6 +65,21 @@ bool ProgramRun::prepare_for_doctor(std::string &text) {
     return false;
 }
 
+// Whether the tools that are installed can look at this kernel.
+machine::Finding ProgramRun::tools_finding() {
+    size_t resolved = 0;
+    std::string missing;
+    for (const ToolVerdict &verdict : check_tools(options(), tool_path(data_root() + "/tools"))) {
+        resolved += verdict.state == ToolVerdict::State::Resolved;
+        if (verdict.state == ToolVerdict::State::Missing) missing += (missing.empty() ? "" : ", ") + verdict.name;
+    }
+    if (missing.empty())
+        return {machine::State::Ok, "stap run",
+                "all " + std::to_string(resolved) + " tools that look at kernels find their probe points"};
+    return {machine::State::Note, "stap run",
+            "these tools do not find their probe points: " + missing + "; 'stap run --check-all' says what each lacks"};
+}
+
 // Returns the findings, the verdict, and the conclusion for programs. `problem`: why the kernel's headers were
 // not found.
 std::vector<machine::Group> ProgramRun::findings(const std::string &problem, machine::Verdict &verdict,
@@ -71,6 +88,7 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, mac
     std::vector<machine::Group> groups;
     groups.push_back(examine_building(kernel, problem, [this](std::string &text) { return prepare_for_doctor(text); }));
     groups.push_back(examine_describing(kernel, *state_.debug, state_.symbols.source()));
+    if (problem.empty()) groups.back().findings.push_back(tools_finding());
     if (options().vm) {
         const std::string names = machine::failures(groups);
         verdict.good = names.empty();

@@ -40,6 +40,7 @@ class ProgramRun {
     int prepare();
     int examine();
     bool prepare_for_doctor(std::string &text);
+    machine::Finding tools_finding();
     std::vector<machine::Group> findings(const std::string &problem, machine::Verdict &verdict,
                                          std::string &conclusion);
     int run_all();

@@ -118,6 +118,7 @@ po::options_description tool_options() {
     po::options_description options("Tools (stap run)");
     options.add_options()("search", text("WORD"), "list the tools that have it in a name or question");
     options.add_options()("list-for", text("NAME"), "say which tool does what a tool of that name does elsewhere");
+    options.add_options()("check-all", "say of each tool whether its probe points are there on the kernel (-r)");
     options.add_options()("option", text("NAME=VALUE"), "set an option of the script, as --NAME=VALUE behind it does");
     return options;
 }

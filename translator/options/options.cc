@@ -240,6 +240,7 @@ class Parser {
         });
         text("search", o.tool_search);
         text("list-for", o.tool_for);
+        flag("check-all", o.check_tools);
         on("option", [this](const std::string &v) { take_option_value(v); });
         on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
         on("runtime", [this](const std::string &v) {
@@ -555,7 +556,7 @@ class Parser {
             if (!options_.option_values.empty())
                 usage("The --option option is for scripts that declare options, with @option.");
         }
-        return options_.action != Action::About && !diagnostics_.has_errors();
+        return options_.action != Action::About && options_.action != Action::CheckTools && !diagnostics_.has_errors();
     }
 
     // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
@@ -566,8 +567,7 @@ class Parser {
     }
 
     void check_conflicts() {
-        const CommandLine line{!words_.empty(), given_.contains("sign-key")};
-        for (const std::string &conflict : conflicts(options_, line))
+        for (const std::string &conflict : conflicts(options_, {!words_.empty(), given_.contains("sign-key")}))
             usage(conflict);
         if (options_.sign.key == "none") options_.sign.key.clear();
     }

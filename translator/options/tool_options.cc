@@ -171,13 +171,21 @@ KeyValues take_tool_words(const ScriptWords &split, Options &options, Diagnostic
 void list_tools(const ScriptWords &split, const std::vector<std::string> &directories, Options &options,
                 Diagnostics &diagnostics) {
     if (!split.runs) {
-        if (!options.tool_search.empty() || !options.tool_for.empty())
-            diagnostics.report(
-                Tag::UsageError,
-                "The --search and --list-for options are for the list of tools: stap run --search WORD.");
+        if (!options.tool_search.empty() || !options.tool_for.empty() || options.check_tools)
+            diagnostics.report(Tag::UsageError,
+                               "The --search, --list-for and --check-all options are for the list of "
+                               "tools: stap run --search WORD.");
         return;
     }
-    if (!split.name.empty()) return;
+    if (!split.name.empty()) {
+        if (options.check_tools)
+            diagnostics.report(Tag::UsageError, "The --check-all option is for all tools: stap run --check-all.");
+        return;
+    }
+    if (options.check_tools) {
+        options.action = Action::CheckTools;
+        return;
+    }
     std::vector<std::string> all = options.include_dirs;
     all.insert(all.end(), directories.begin(), directories.end());
     options.action = Action::About;

@@ -17,7 +17,7 @@ TEST(OptionMistakes, UsageErrorOfAbbreviations) {
         "help: -T SECONDS ends the session after so long; an argument of the script goes behind --: stap a.stp -- "
         "--time=5\n");
     EXPECT_EQ(told({"--check", "a.stp"}),
-              "Unknown option '--check' (similar: --check-version).\n"
+              "Unknown option '--check' (similar: --check-version, --check-all).\n"
               "help: -p2 checks a script without building it; --doctor checks the machine\n");
     EXPECT_EQ(told({"--vm-cpu=3", "a.stp"}), "Unknown option '--vm-cpu' (similar: --vm-cpus).\n");
     EXPECT_EQ(told({"-e", "probe begin {}", "--colo=never"}),

@@ -125,6 +125,9 @@ TEST_F(ToolOptions, RunListsAndSearches) {
     EXPECT_THAT(messages_, HasSubstr("No tool has 'zebra' in its name or question (--search)."));
     parsed({"run", "--list-for=zebra"});
     EXPECT_THAT(messages_, HasSubstr("No tool takes the place of 'zebra' (--list-for)."));
+    EXPECT_EQ(parsed({"run", "--check-all", "-r", "6.1"}).action, Action::CheckTools);
+    parsed({"run", "--check-all", "waits"});
+    EXPECT_THAT(messages_, HasSubstr("The --check-all option is for all tools: stap run --check-all."));
     parsed({"--search=x", file("plain.stp")});
     EXPECT_THAT(messages_, HasSubstr("are for the list of tools: stap run --search WORD."));
 }
