@@ -8,13 +8,20 @@
 #include "kind.h"
 #include "ledger.h"
 
+/* Allocates what the budget of the session needs, if it has one. May sleep. False: the session has failed. */
+bool tapir_governed_create(void);
+/* After the last hit. */
+void tapir_governed_destroy(void);
 /* The session may have a budget. Session thread, before the first hit. */
 void tapir_governed_begin(void);
 /*
- * A hit of a session with a budget, of a kind that is not steady. `returns`: the entry of the same call was let through. Any
- * context, preemption disabled.
+ * A hit of a session with a budget, of a probe that is not steady. If the verdict is not SKIP, *left_out is the number of hits
+ * besides it for which it stands. Any context, preemption disabled.
  */
-enum tapir_verdict tapir_governed_hit(const struct tapir_hook *hook, bool returns);
+enum tapir_verdict tapir_governed_hit(const struct tapir_hook *hook, u32 *left_out);
+/* Likewise for the two sides of a call: its entry, which notes the weight in `saved`, and the return, if its entry was handled. */
+enum tapir_verdict tapir_governed_entry(const struct tapir_hook *hook, char *saved, u32 *left_out);
+enum tapir_verdict tapir_governed_return(const struct tapir_hook *hook, char *saved, u32 *left_out);
 /* The handler of the last hit that was to be measured took `ns`. Same context. */
 void tapir_governed_measured(const struct tapir_hook *hook, u64 ns);
 

@@ -207,14 +207,6 @@ static __always_inline bool tapir_hit_is_ours(void)
 	return tapir_context_here()->reads_clock;
 }
 
-/* A handler was measured, for the governor, too. */
-static void tapir_hit_timed(const struct tapir_hook *hook, u64 ns, bool governed)
-{
-	ns = tapir_ledger_time(hook->cell, ns);
-	if (governed)
-		tapir_governed_measured(hook, ns);
-}
-
 static noinline void tapir_hit_nothing(struct tapir_ctx *c)
 {
 	barrier();
@@ -237,20 +229,79 @@ void tapir_hit_calibrate(void)
 	tapir_ledger_calibrate(least);
 }
 
-static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const struct tapir_hit_data *hit, bool governed)
-{
-	struct tapir_ctx *c = tapir_context_here();
-	u64 started = tapir_hit_clock(c);
-
-	tapir_hit_leaf(hook->probe, hit);
-	this_cpu_inc(hook->cell->handled);
-	tapir_hit_timed(hook, tapir_hit_clock(c) - started, governed);
-}
-
 /* The session is in TAPIR_MODE_EXTRA. */
 static __always_inline bool tapir_hit_is_outside(const struct tapir_probe *probe)
 {
 	return tapir_cgroup && !probe->kind->any_task && !tapir_cgroup_has_current();
+}
+
+/* Runs a leaf handler in TAPIR_MODE_EXTRA; returns its time if it is to be measured. */
+static u64 tapir_hit_leaf_extra(const struct tapir_hook *hook, const struct tapir_hit_data *hit, bool timed)
+{
+	struct tapir_ctx *c = tapir_context_here();
+	u64 started = timed ? tapir_hit_clock(c) : 0;
+
+	tapir_hit_leaf(hook->probe, hit);
+	this_cpu_inc(hook->cell->handled);
+	return timed ? tapir_hit_clock(c) - started : 0;
+}
+
+static __always_inline void tapir_hit_describe(struct tapir_ctx *c, const struct tapir_hit_data *hit)
+{
+	c->args = hit->args;
+	c->place = hit->place;
+	c->saved = hit->saved;
+}
+
+/* The verdict of a budget on a hit; without a budget, that it is handled. *left_out is set in any case. */
+static enum tapir_verdict tapir_hit_verdict(const struct tapir_hook *hook, const struct tapir_hit_data *hit, u32 *left_out)
+{
+	*left_out = 0;
+	if (!tapir_session.governed || hook->probe->steady)
+		return TAPIR_VERDICT_HANDLE;
+	if (hook->probe->entry && hit->saved)
+		return tapir_governed_return(hook, hit->saved, left_out);
+	return tapir_governed_hit(hook, left_out);
+}
+
+/* A hit while the session is in TAPIR_MODE_EXTRA. */
+static noinline void tapir_hit_extra(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+{
+	const struct tapir_probe *probe = hook->probe;
+	enum tapir_verdict verdict;
+	struct tapir_ctx *c;
+	u64 started = 0, ns;
+	u32 left_out;
+	bool timed;
+
+	if (tapir_hit_is_ours() || tapir_hit_is_outside(probe) || (probe->condition && !probe->condition->holds()))
+		return;
+	verdict = tapir_hit_verdict(hook, hit, &left_out);
+	if (verdict == TAPIR_VERDICT_SKIP) {
+		tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
+		return;
+	}
+	timed = verdict == TAPIR_VERDICT_MEASURE || READ_ONCE(tapir_session.timed);
+	if (probe->leaf.plain) {
+		ns = tapir_hit_leaf_extra(hook, hit, timed);
+	} else {
+		c = tapir_enter(hook, hit->regs, hit->ip);
+		if (!c)
+			return;
+		tapir_hit_describe(c, hit);
+		c->left_out = tapir_module.weighted ? left_out : 0;
+		if (timed)
+			started = tapir_hit_clock(c);
+		hit->handler(c);
+		tapir_settle(c, hook);
+		ns = timed ? tapir_hit_clock(c) - started : 0;
+		tapir_release(c);
+	}
+	if (!timed)
+		return;
+	ns = tapir_ledger_time(hook->cell, ns);
+	if (verdict == TAPIR_VERDICT_MEASURE)
+		tapir_governed_measured(hook, ns);
 }
 
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
@@ -258,35 +309,18 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	const struct tapir_probe *probe = hook->probe;
 	u32 mode = READ_ONCE(tapir_session.mode);
 	struct tapir_ctx *c;
-	bool timed = false, governed = false;
-	u64 started = 0;
 
 	if (mode == TAPIR_MODE_OFF) {
 		tapir_hit_skip(hook, TAPIR_SKIP_STATE);
 		return;
 	}
 	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA)) {
-		if (tapir_hit_is_ours() || tapir_hit_is_outside(probe))
-			return;
-		timed = READ_ONCE(tapir_session.timed);
+		tapir_hit_extra(hook, hit);
+		return;
 	}
 	if (probe->condition && !probe->condition->holds())
 		return;
-	if (TAPIR_UNLIKELY(tapir_session.governed) && !probe->kind->steady) {
-		enum tapir_verdict verdict = tapir_governed_hit(hook, probe->entry && hit->saved);
-
-		if (verdict == TAPIR_VERDICT_SKIP) {
-			tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
-			return;
-		}
-		governed = verdict == TAPIR_VERDICT_MEASURE;
-		timed |= governed;
-	}
 	if (probe->leaf.plain) {
-		if (timed) {
-			tapir_hit_leaf_timed(hook, hit, governed);
-			return;
-		}
 		tapir_hit_leaf(probe, hit);
 		this_cpu_inc(hook->cell->handled);
 		return;
@@ -294,15 +328,9 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	c = tapir_enter(hook, hit->regs, hit->ip);
 	if (!c)
 		return;
-	c->args = hit->args;
-	c->place = hit->place;
-	c->saved = hit->saved;
-	if (timed)
-		started = tapir_hit_clock(c);
+	tapir_hit_describe(c, hit);
 	hit->handler(c);
 	tapir_settle(c, hook);
-	if (timed)
-		tapir_hit_timed(hook, tapir_hit_clock(c) - started, governed);
 	tapir_release(c);
 }
 
@@ -313,27 +341,18 @@ void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned lon
 	tapir_hit_at(hook, &hit);
 }
 
-bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+/* Runs the handler of a call's entry. False: the call is not followed. `left_out` is NULL in a session without a budget. */
+static __always_inline bool tapir_hit_enter_call(const struct tapir_hook *hook, const struct tapir_hit_data *hit,
+						 const u32 *left_out)
 {
-	u32 mode = READ_ONCE(tapir_session.mode);
-	struct tapir_ctx *c;
+	struct tapir_ctx *c = tapir_enter(hook, hit->regs, hit->ip);
 	bool follow;
 
-	if (mode == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
-		return false;
-	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA) && (tapir_hit_is_ours() || tapir_hit_is_outside(hook->probe)))
-		return false;
-	/* A call that is left out here is left out at its return, too. */
-	if (TAPIR_UNLIKELY(tapir_session.governed) && tapir_governed_hit(hook, false) == TAPIR_VERDICT_SKIP) {
-		tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
-		return false;
-	}
-	c = tapir_enter(hook, hit->regs, hit->ip);
 	if (!c)
 		return false;
-	c->args = hit->args;
-	c->place = hit->place;
-	c->saved = hit->saved;
+	tapir_hit_describe(c, hit);
+	if (left_out)
+		c->left_out = *left_out;
 	c->at_entry = 1;
 	hit->handler(c);
 	c->at_entry = 0;
@@ -345,6 +364,32 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	barrier();
 	c->busy = 0;
 	return follow;
+}
+
+/* In TAPIR_MODE_EXTRA. One that is left out here is left out at its return, too. */
+static noinline bool tapir_hit_entry_extra(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+{
+	u32 left_out = 0;
+
+	if (tapir_hit_is_ours() || tapir_hit_is_outside(hook->probe))
+		return false;
+	if (tapir_session.governed && tapir_governed_entry(hook, hit->saved, &left_out) == TAPIR_VERDICT_SKIP) {
+		tapir_hit_skip(hook, TAPIR_SKIP_BUDGET);
+		return false;
+	}
+	left_out = tapir_module.weighted ? left_out : 0;
+	return tapir_hit_enter_call(hook, hit, &left_out);
+}
+
+bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+{
+	u32 mode = READ_ONCE(tapir_session.mode);
+
+	if (mode == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
+		return false;
+	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA))
+		return tapir_hit_entry_extra(hook, hit);
+	return tapir_hit_enter_call(hook, hit, NULL);
 }
 
 /* Runs a handler that has a context in the session thread. */

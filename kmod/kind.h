@@ -82,8 +82,6 @@ struct tapir_kind_ops {
 	bool any_task;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
-	/* Its hits are as many as the script asked for, or few: a budget leaves none of them out. */
-	bool steady;
 	/* Its phase() is all that hits it: afterwards no more is to be waited for. */
 	bool once;
 	/* While a session walks kernel stacks, tapir_ctx.args of its hits are those of a struct tapir_framed_args. */

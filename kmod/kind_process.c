@@ -289,6 +289,9 @@ static int tapir_process_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_process = {
-    TAPIR_KIND_LISTED(process), TAPIR_KIND_WAY(Process),	.steady = true,
-    .arm = tapir_process_arm,	.disarm = tapir_process_disarm, .pid_at = offsetof(struct tapir_process_arg, pid),
+    TAPIR_KIND_LISTED(process),
+    TAPIR_KIND_WAY(Process),
+    .arm = tapir_process_arm,
+    .disarm = tapir_process_disarm,
+    .pid_at = offsetof(struct tapir_process_arg, pid),
 };

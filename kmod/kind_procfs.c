@@ -327,6 +327,5 @@ static int tapir_procfs_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_procfs = {
-    TAPIR_KIND_LISTED(procfs), TAPIR_KIND_WAY(File),	      .steady = true,
-    .arm = tapir_procfs_arm,   .disarm = tapir_procfs_disarm, .any_task = true,
+    TAPIR_KIND_LISTED(procfs), TAPIR_KIND_WAY(File), .arm = tapir_procfs_arm, .disarm = tapir_procfs_disarm, .any_task = true,
 };

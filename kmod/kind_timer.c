@@ -248,7 +248,6 @@ static int tapir_timer_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_timer = {
-    TAPIR_KIND_LISTED(timer),	  TAPIR_KIND_WAY(Timer),      .steady = true,
-    .arm = tapir_timer_arm,	  .rearm = tapir_timer_rearm, .disarm = tapir_timer_disarm,
-    .report = tapir_timer_report, .any_task = true,
+    TAPIR_KIND_LISTED(timer),	  TAPIR_KIND_WAY(Timer),	.arm = tapir_timer_arm, .rearm = tapir_timer_rearm,
+    .disarm = tapir_timer_disarm, .report = tapir_timer_report, .any_task = true,
 };

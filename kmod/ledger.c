@@ -100,6 +100,7 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 		row->handled += READ_ONCE(cell->handled);
 		for (reason = 0; reason < TAPIR_SKIPS; reason++)
 			row->skipped[reason] += READ_ONCE(cell->skipped[reason]);
+		row->refused += READ_ONCE(cell->governed.refused);
 		row->errors += READ_ONCE(cell->errors);
 		if (least && (!row->time_min || least < row->time_min))
 			row->time_min = least;
@@ -169,6 +170,7 @@ void tapir_ledger_sum_cuts(struct tapir_ioc_cut *cut)
 		cut->recalls += READ_ONCE(counts[TAPIR_LOST_RECALL]);
 	}
 	cut->string_cap = tapir_module.string_cap;
+	cut->weighted = tapir_session.governed && tapir_module.weighted;
 }
 
 void tapir_port_count_cut(u32 what)

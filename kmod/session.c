@@ -351,7 +351,7 @@ static int tapir_session_thread(void *unused)
 		goto done;
 	}
 	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses() || !tapir_session_affords() ||
-	    !tapir_contexts_create())
+	    !tapir_contexts_create() || !tapir_governed_create())
 		goto done;
 	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	if (tapir_have_globals)
@@ -433,6 +433,7 @@ no_arrays:
 no_processors:
 	tapir_relay_destroy();
 no_relay:
+	tapir_governed_destroy();
 	tapir_contexts_destroy();
 no_contexts:
 	tapir_overhead_destroy();
@@ -481,6 +482,7 @@ void tapir_session_destroy(void)
 		tapir_globals_destroy();
 	tapir_processors_destroy();
 	tapir_relay_destroy();
+	tapir_governed_destroy();
 	tapir_contexts_destroy();
 	tapir_overhead_destroy();
 	tapir_ledger_destroy();

@@ -4,6 +4,8 @@
 
 /* The level never falls below this part of what is allowed, so that it can rise again within a second or two. */
 #define GOVERNOR_LEVEL_LEAST 4096u
+/* Handlers have at least this part of what is allowed. */
+#define GOVERNOR_ROOM_LEAST 16u
 /* At most so many hits are one stride: then, too, some are handled. */
 #define GOVERNOR_STRIDE_MOST 65536u
 /* After so many windows without a hit nothing is known any more. */
@@ -12,6 +14,10 @@
 #define GOVERNOR_MEASURE_NS	     200u
 #define GOVERNOR_MEASURE_PART	     16u
 #define GOVERNOR_MEASURE_LEAST_OFTEN 64u
+/* A handler that takes more than so many times the mean was interrupted, by devices or a hypervisor: it counts as so many. */
+#define GOVERNOR_MEASURED_MOST 16u
+/* Each of the first so many may have been interrupted: the mean is at most twice the last of them, and what is allowed. */
+#define GOVERNOR_LEARNS 8u
 
 void tapir_governor_init(struct tapir_governor *g, u64 allowed, u32 seed)
 {
@@ -36,6 +42,14 @@ static void governor_rise(struct tapir_governor *g)
 		g->level = g->allowed;
 }
 
+/* Where the way alone takes what is allowed, handlers have a little, so that there is something to count. */
+static u64 governor_room(const struct tapir_governor *g)
+{
+	u64 least = g->allowed / GOVERNOR_ROOM_LEAST + 1;
+
+	return g->way + least < g->allowed ? g->allowed - g->way : least;
+}
+
 /* The window is over. */
 static void governor_turn(struct tapir_governor *g, u32 window)
 {
@@ -43,7 +57,7 @@ static void governor_turn(struct tapir_governor *g, u32 window)
 	u64 least = g->allowed / GOVERNOR_LEVEL_LEAST + 1, handlers = g->used > g->way ? g->used - g->way : 0;
 
 	g->over = idle || g->way <= g->allowed ? 0 : g->over + 1;
-	g->room = g->way < g->allowed ? g->allowed - g->way : 0;
+	g->room = governor_room(g);
 	if (handlers > g->room) {
 		/* To 0.9 of what would have been right, but not to less than a 16th. */
 		u64 level = g->level * (g->room / (handlers / 1024 + 1)) / 1024 / 10 * 9;
@@ -68,26 +82,21 @@ static void governor_turn(struct tapir_governor *g, u32 window)
 /* The stride of a probe that was hit so often in the window before. */
 static u32 governor_stride_of(const struct tapir_governor *g, const struct tapir_governed *p, u32 hits)
 {
-	u64 level = g->level < g->room ? g->level : g->room, handled, stride;
+	u64 level = g->level < g->room ? g->level : g->room, wanted = (u64)hits * p->handler_ns, stride;
 
-	if ((u64)hits * p->handler_ns <= level)
+	if (wanted <= level)
 		return 1;
-	handled = level / p->handler_ns;
-	if (!handled)
+	if (!level)
 		return GOVERNOR_STRIDE_MOST;
-	stride = (hits + handled - 1) / handled;
+	/* If there is less time than one handler takes, it runs in one of several windows. */
+	stride = (wanted + level - 1) / level;
 	return stride < GOVERNOR_STRIDE_MOST ? (u32)stride : GOVERNOR_STRIDE_MOST;
 }
 
 /* Its first hit in this window. */
 static void governor_turn_probe(struct tapir_governor *g, struct tapir_governed *p, u32 window)
 {
-	u32 before = p->stride;
-
 	p->stride = governor_stride_of(g, p, window - p->window == 1 ? p->hits : 0);
-	/* A stride that was begun is not waited for. */
-	if (p->stride < before || !before)
-		p->left = 1 + (s32)(governor_draw(g) % p->stride);
 	p->window = window;
 	p->hits = 0;
 }
@@ -100,38 +109,69 @@ static void governor_enter(struct tapir_governor *g, u32 window, u32 way_ns)
 	g->way += way_ns;
 }
 
-enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
+static enum tapir_verdict governor_handle(struct tapir_governed *p)
 {
+	return --p->unmeasured >= 0 ? TAPIR_VERDICT_HANDLE : TAPIR_VERDICT_MEASURE;
+}
+
+enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns, u32 *left_out)
+{
+	u32 stride;
+
 	governor_enter(g, window, way_ns);
 	if (p->window != window || !p->stride)
 		governor_turn_probe(g, p, window);
 	p->hits++;
-	if (--p->left > 0)
+	if (g->used > g->allowed && g->used - g->way + p->handler_ns > 2 * g->room) {
+		p->refused++;
 		return TAPIR_VERDICT_SKIP;
-	/* From 1 to twice the stride minus 1. */
-	p->left = 1 + (s32)(governor_draw(g) % (2 * p->stride - 1));
-	if (g->used + p->handler_ns > 2 * g->allowed)
+	}
+	/* A hit that interrupts this one may change the stride: the draw and the weight have the same one. */
+	stride = __atomic_load_n(&p->stride, __ATOMIC_RELAXED);
+	/* One of `stride` numbers of 32 bits is below 2^32 / stride. */
+	if ((u64)governor_draw(g) * stride >> 32)
 		return TAPIR_VERDICT_SKIP;
+	*left_out = stride - 1;
 	g->used += p->handler_ns;
-	if (--p->unmeasured >= 0)
-		return TAPIR_VERDICT_HANDLE;
-	return TAPIR_VERDICT_MEASURE;
+	/* Those that ask for less than the level stay as they are. */
+	if (g->used > g->allowed && (u64)p->hits * p->handler_ns > g->level && stride < GOVERNOR_STRIDE_MOST)
+		p->stride = stride + stride / 16 + 1;
+	return governor_handle(p);
 }
 
 enum tapir_verdict tapir_governor_return(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
 {
 	governor_enter(g, window, way_ns);
-	if (--p->unmeasured >= 0)
-		return TAPIR_VERDICT_HANDLE;
-	return TAPIR_VERDICT_MEASURE;
+	return governor_handle(p);
+}
+
+enum tapir_verdict tapir_governor_follow(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
+{
+	governor_enter(g, window, way_ns);
+	g->used += p->handler_ns;
+	return governor_handle(p);
+}
+
+void tapir_governor_pass(struct tapir_governor *g, u32 window, u32 way_ns)
+{
+	governor_enter(g, window, way_ns);
 }
 
 void tapir_governor_measured(struct tapir_governor *g, struct tapir_governed *p, u64 ns)
 {
 	u32 mean = p->handler_ns, part, now = ns < 1u << 30 ? (u32)ns : 1u << 30;
 
+	if (mean && now / GOVERNOR_MEASURED_MOST > mean)
+		now = mean * GOVERNOR_MEASURED_MOST;
+	if (p->learnt < GOVERNOR_LEARNS && now > g->allowed)
+		now = (u32)g->allowed;
 	/* This handler was reckoned with the mean. */
 	g->used += now > mean ? now - mean : 0;
+	if (p->learnt < GOVERNOR_LEARNS) {
+		p->learnt++;
+		if (mean / 2 > now)
+			mean = now * 2;
+	}
 	/* A 16th of the difference, and upwards what is left of the division. */
 	if (!mean)
 		mean = now;

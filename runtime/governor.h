@@ -6,7 +6,11 @@
  * hits take: the way to the handler, which cannot be saved, and the handlers that run. Where a probe's handlers ask for more than
  * the level, only one of so many runs: the stride. It follows from the hits of the window before. The level is a height of water:
  * probes that ask for less stay whole. At the end of a window it falls at once if the processor took more than it may, and rises
- * slowly if it took much less. Within a window nothing is handled any more once twice the budget is used.
+ * slowly if it took much less. Within a window strides grow by a 16th with each handler once the budget is used, and nothing is
+ * handled any more once handlers took twice what the ways leave of it.
+ *
+ * Each hit is handled by a draw of its own, and then stands for as many hits as the stride says. So sums over hits with these
+ * weights are, in expectation, those over all hits, however the load and the strides change; but for those that were refused.
  *
  * A hit may interrupt another one in here, also in an NMI. Then a sum may lack a hit, which the next window corrects.
  */
@@ -19,17 +23,18 @@
 struct tapir_governed {
 	u32 window;	/* of its last hit */
 	u32 hits;	/* in that window */
-	u32 stride;	/* one of so many is handled, on average */
-	s32 left;	/* hits until the next that is handled */
+	u32 stride;	/* each is handled with the probability of one in so many */
 	u32 handler_ns; /* mean time of a handler; 0: none was measured */
 	s32 unmeasured; /* handlers until the next that is measured */
+	u32 learnt;	/* handlers that were measured, the first few */
+	u64 refused;	/* hits while twice the budget was used: no other one stands for them */
 };
 
 /* A processor. */
 struct tapir_governor {
 	u64 allowed; /* ns that hits may take in a window */
 	u64 level;   /* ns that handlers of one probe may take */
-	u64 room;    /* ns that all handlers may take, going by the window before */
+	u64 room;    /* ns that all handlers may take, going by the window before, never 0 */
 	u64 used;    /* ns that hits took in this window */
 	u32 window;  /* the number of this one */
 	u32 seed;    /* of the strides, not 0 */
@@ -46,10 +51,20 @@ enum tapir_verdict {
 /* `allowed` ns in each window. */
 void tapir_governor_init(struct tapir_governor *g, u64 allowed, u32 seed);
 
-/* A hit, in the window of this number; `way_ns` is what it takes besides its handler. Any context, preemption disabled. */
-enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
-/* The return of a call for whose entry tapir_governor_hit() did not say SKIP: it is handled in any case. */
+/*
+ * A hit, in the window of this number; `way_ns` is what it takes besides its handler. If the verdict is not SKIP, *left_out is the
+ * number of hits besides it for which it stands. Any context, preemption disabled; so are those that follow.
+ */
+enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns, u32 *left_out);
+/*
+ * The return of a call for whose entry tapir_governor_hit() did not say SKIP: it is handled in any case. The time of its handler
+ * is that of the entry.
+ */
 enum tapir_verdict tapir_governor_return(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
+/* A hit of a probe that follows another one, for which tapir_governor_hit() did not say SKIP: it is handled in any case. */
+enum tapir_verdict tapir_governor_follow(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
+/* A hit that is left out in any case. */
+void tapir_governor_pass(struct tapir_governor *g, u32 window, u32 way_ns);
 /* The handler that was to be measured took `ns`. */
 void tapir_governor_measured(struct tapir_governor *g, struct tapir_governed *p, u64 ns);
 

@@ -7,7 +7,7 @@ static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *
 {
 	u64 *slot = tapir_node_slot(m, node, c->cpu);
 
-	tapir_slot_add(slot, m->stat, value);
+	tapir_slot_add_weighted(slot, m->stat, value, tapir_weight(c));
 	if (m->stat->variance)
 		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], value);
 	if (m->stat->sketch)
@@ -121,7 +121,7 @@ static __attribute__((__noinline__)) void add_slow(struct tapir_ctx *c, struct t
 	}
 	node = tapir_map_find(m, keys, &hash);
 	if (node) {
-		tapir_slot_add(tapir_node_slot(m, node, c->cpu), m->stat, value);
+		tapir_slot_add_weighted(tapir_node_slot(m, node, c->cpu), m->stat, value, tapir_weight(c));
 		return;
 	}
 	tapir_map_provide(c, m, keys);
@@ -130,9 +130,9 @@ static __attribute__((__noinline__)) void add_slow(struct tapir_ctx *c, struct t
 	tapir_port_irq_restore(flags);
 }
 
-static __attribute__((__noinline__)) void add_full(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
+static __attribute__((__noinline__)) void add_full(u64 *slot, const struct tapir_stat_desc *desc, s64 value, u64 weight)
 {
-	tapir_slot_add(slot, desc, value);
+	tapir_slot_add_weighted(slot, desc, value, weight);
 }
 
 void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
@@ -147,11 +147,22 @@ void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union ta
 	}
 	slot = tapir_node_slot(m, node, c->cpu);
 	if (TAPIR_UNLIKELY(!m->plain)) {
-		add_full(slot, m->stat, value);
+		add_full(slot, m->stat, value, 1);
 		return;
 	}
 	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], 1);
 	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
+}
+
+void tapir_map_add_stat_weighted(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+				 const struct tapir_site *site)
+{
+	struct tapir_node *node = m->guarded ? NULL : tapir_map_find_fast(m, keys);
+
+	if (node)
+		add_full(tapir_node_slot(m, node, c->cpu), m->stat, value, tapir_weight(c));
+	else
+		add_slow(c, m, keys, value, site);
 }
 
 static void merge_node(const struct tapir_map *m, const struct tapir_node *node, u32 slots, struct tapir_stat_sum *out)

@@ -158,12 +158,13 @@ std::string probe_json(const tapir_ioc_probe &p) {
     for (unsigned i = 0; i < TAPIR_SKIPS; i++)
         if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
             append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
+    if (p.skipped[TAPIR_SKIP_BUDGET]) append(out, "}, \"refused\": %llu", ull{p.refused});
     append(
         out,
-        "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
+        "%s, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
         "%llu}, \"overhead_ns\": %llu}",
-        ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum},
-        ull{overhead_of(p).ns()});
+        p.skipped[TAPIR_SKIP_BUDGET] ? "" : "}", ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min},
+        ull{p.time_max}, ull{p.time_sum}, ull{overhead_of(p).ns()});
     return out;
 }
 
@@ -309,6 +310,7 @@ std::string Ledger::stacks_refused() const {
 
 std::vector<std::string> Ledger::left_out() const {
     constexpr size_t kTold = 5;
+    constexpr uint64_t kPart = 100;  // that is worth a word
     std::vector<const tapir_ioc_probe *> thinned;
     for (const tapir_ioc_probe &p : probes_)
         if (p.skipped[TAPIR_SKIP_BUDGET]) thinned.push_back(&p);
@@ -316,6 +318,11 @@ std::vector<std::string> Ledger::left_out() const {
         return a->skipped[TAPIR_SKIP_BUDGET] > b->skipped[TAPIR_SKIP_BUDGET];
     });
     std::vector<std::string> lines;
+    uint64_t hits = 0, refused = 0;
+    for (const tapir_ioc_probe *p : thinned) {
+        hits += p->hits;
+        refused += p->refused;
+    }
     for (size_t i = 0; i < thinned.size() && i < kTold; i++) {
         const tapir_ioc_probe &p = *thinned[i];
         const double times = static_cast<double>(p.hits) / static_cast<double>(std::max<uint64_t>(p.handled, 1));
@@ -326,6 +333,9 @@ std::vector<std::string> Ledger::left_out() const {
     if (thinned.size() > kTold)
         lines.push_back(format("budget: %zu more probes had hits that were left out; --ledger=FILE has all",
                                thinned.size() - kTold));
+    if (!thinned.empty() && cut_.weighted)
+        lines.push_back("budget: counts and sums of <<<, ++ and += are estimates (≈) of those of all hits" +
+                        (refused * kPart > hits ? format(", but for %llu", ull{refused}) : ""));
     return lines;
 }
 
@@ -373,6 +383,7 @@ SessionQuality Ledger::quality() const {
     quality.lost_events = cut_.recalls;
     for (const tapir_ioc_probe &p : probes_)
         quality.left_out += p.skipped[TAPIR_SKIP_BUDGET];
+    quality.estimated = quality.left_out && cut_.weighted;
     quality.complete = !anything_lost() && !quality.lost_events && balanced() && !quality.errors &&
                        !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks &&
                        !quality.left_out;

@@ -34,7 +34,8 @@ struct SessionQuality {
     uint64_t lost_events = 0;                // of @recall
     uint64_t walks = 0, complete_walks = 0;  // of user stacks
     uint64_t refused_stacks = 0;
-    uint64_t left_out = 0;  // hits, by the budget
+    uint64_t left_out = 0;   // hits, by the budget
+    bool estimated = false;  // samples count for these, too
 };
 
 // The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the

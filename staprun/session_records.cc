@@ -24,7 +24,10 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_unsigned_member(json, "walks", quality.walks);
     tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
     tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);
-    if (quality.left_out) tapir_json_unsigned_member(json, "left_out", quality.left_out);
+    if (!quality.left_out) return;
+    tapir_json_unsigned_member(json, "left_out", quality.left_out);
+    tapir_json_member(json, "estimated");
+    tapir_json_puts(json, quality.estimated ? "true" : "false");
 }
 
 }  // namespace

@@ -20,4 +20,5 @@
 #include "runtime/sketch.c"
 #include "runtime/stat.c"
 #include "runtime/string.c"
+#include "runtime/thread_marks.c"
 #include "runtime/touch.c"

@@ -27,7 +27,7 @@ static const tapir_global globals[kGlobals] = {
 };
 static const tapir_probe probes[] = {
     {"kernel.function(\"vfs_read\")", "test.stp:1:1", &tapir_kind_function, nullptr, nullptr, nullptr, nullptr, nullptr,
-     0, nullptr, 0, 0, 0},
+     0, nullptr, 0, 0, 0, 0, 0, 0},
 };
 
 static const tapir_interpreter interpreters[] = {
@@ -117,6 +117,7 @@ struct tapir_module tapir_test_module = {
     .limits_set = 0,
     .hist_elision = 2,
     .hist_width = 50,
+    .weighted = 0,
     .hist_units = 0,
     .init_globals = nullptr,
 };

@@ -38,7 +38,9 @@ bool is_armed() {
 }
 
 tapir_probe begin(const tapir_begin_arg &arg, void (*handler)(tapir_ctx *)) {
-    return {"begin", "t.stp:1:1", &tapir_kind_begin, &arg, handler, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, 0};
+    return {
+        "begin", "t.stp:1:1", &tapir_kind_begin, &arg, handler, nullptr, nullptr, nullptr, 0, nullptr, 0, 0, 0, 0, 0,
+        0};
 }
 
 class Run : public Runtime {
@@ -86,7 +88,7 @@ TEST_F(Run, ToleratedErrorsStillCount) {
 
 TEST_F(Run, TimersUntilExit) {
     EXPECT_EQ(run({{"timer.ms(1)", "t.stp:1:1", &tapir_kind_timer, &kTick, tick, nullptr, nullptr, nullptr, 0, nullptr,
-                    0, 0, 0},
+                    0, 0, 0, 0, 0, 0},
                    begin(kAtEnd, say<'z'>)}),
               0);
     EXPECT_EQ(take(TAPIR_REC_DATA), "tttz");
@@ -97,7 +99,7 @@ TEST_F(Run, TimeLimitEndsIt) {
     options.seconds = 0.02;
     const tapir_timer_arg slow = {0, 1000000000000, 0};
     EXPECT_EQ(run({{"timer.s(1000)", "t.stp:1:1", &tapir_kind_timer, &slow, tick, nullptr, nullptr, nullptr, 0, nullptr,
-                    0, 0, 0},
+                    0, 0, 0, 0, 0, 0},
                    begin(kAtEnd, say<'z'>)},
                   options),
               0);
@@ -118,6 +120,9 @@ TEST_F(Run, ThreadsHitFunctionProbes) {
                               nullptr,
                               0,
                               nullptr,
+                              0,
+                              0,
+                              0,
                               0,
                               0,
                               0};

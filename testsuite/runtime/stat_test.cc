@@ -18,6 +18,7 @@ class Stat : public Runtime {
         ~Scalar() { tapir_stat_destroy(slots); }
         Scalar(const Scalar &) = delete;
         void add(s64 value, u32 cpu = 0) { tapir_stat_add(slots, &desc, cpu, value); }
+        void add_weighted(s64 value, u64 weight) { tapir_stat_add_weighted(slots, &desc, 0, value, weight); }
         tapir_stat_sum read() const {
             tapir_stat_sum s;
             tapir_stat_read(slots, &desc, &s);
@@ -47,6 +48,24 @@ TEST_F(Stat, MergesCpus) {
     EXPECT_EQ(tapir_stat_min(c_, &sum, &kStatSite), -3);
     EXPECT_EQ(tapir_stat_max(c_, &sum, &kStatSite), 100);
     EXPECT_EQ(tapir_stat_avg(c_, &sum, &kStatSite), 34);
+}
+
+// As so many samples of the same value, which are what they are compared with.
+TEST_F(Stat, WeightsCountAsSoManySamples) {
+    Scalar s(stat_descriptor(&kLogHist, true)), same(stat_descriptor(&kLogHist, true));
+    const std::pair<s64, u64> samples[] = {{5, 3}, {-7, 1}, {1000, 40}, {0, 2}};
+    for (const auto &[value, weight] : samples) {
+        s.add_weighted(value, weight);
+        for (u64 i = 0; i < weight; i++)
+            same.add(value);
+    }
+    std::vector<u64> buckets, same_buckets;
+    const tapir_stat_sum sum = s.read_hist(buckets), expected = same.read_hist(same_buckets);
+    EXPECT_EQ(sum.count, 46);
+    EXPECT_EQ(sum.sum, expected.sum);
+    EXPECT_EQ(sum.min, expected.min);
+    EXPECT_EQ(sum.max, expected.max);
+    EXPECT_EQ(buckets, same_buckets);
 }
 
 TEST_F(Stat, LimitsOfNumbers) {

@@ -194,6 +194,7 @@ void run_lower(State &state) {
         if (state.options.guru || find_limit(define.name)) settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;
     settings.suppress_time_limits = state.options.suppress_time_limits;
+    settings.weighted = !state.options.budget.empty();
     settings.arch = state.kernel->arch;
     settings.systemtap_v = state.options.compatible.empty() ? kLanguageVersion : state.options.compatible;
     state.backend.set_lowering(settings);

@@ -188,6 +188,8 @@ std::vector<std::string> server_options(const Options &options, int last_pass) {
     for (const NameValue &value : options.option_values)
         if (options.tool->head.find(value.name)->rebuilds)
             words.push_back("--option=" + value.name + "=" + value.value);
+    // The loader knows the share.
+    if (!options.budget.empty()) words.push_back("--budget=" + options.budget);
     if (!options.module_name.empty()) words.insert(words.end(), {"-m", options.module_name});
     if (last_pass < 4) words.push_back("-p" + std::to_string(last_pass));
     return words;

@@ -71,6 +71,7 @@ struct Inst {
     Access access = Access::Plain;
     uint8_t detail = 0;
     bool old = false;
+    bool weighted = false;  // under a budget: counts for the hits that were left out, too
     Value dst, a, b;
     std::vector<Value> args;
     int target = -1;    // label to go to
@@ -160,6 +161,8 @@ struct Handler {
     bool loops = false;        // how long it runs is not known beforehand
     bool prints = false;       // where it is hit: not in the session's thread
     bool report = false;       // timers that may be late run it in the session's thread
+    int pair = 0;              // not 0: the probes that hand elements of arrays to each other, by the thread
+    bool follows = false;      // it finds there what others left
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly
     int condition = -1;        // index into Module::conditions
@@ -270,6 +273,7 @@ struct Module {
     std::vector<target::BuiltObject> objects;  // that must be the very same at run time
     std::vector<target::BuiltProgram> programs;
     std::vector<const ast::Interpreter *> interpreters;
+    bool weighted = false;      // there may be a budget: see find_weights()
     bool regex_groups = false;  // some code asks for the last match, so it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C

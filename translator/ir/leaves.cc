@@ -56,6 +56,7 @@ bool LeafAnalysis::leaf_body(const Body &body) const {
     if (!body.frame.empty() || body.pointers) return false;
     return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
         if (inst.op == Op::Call) return module_.functions[static_cast<size_t>(inst.index)].leaf;
+        if (inst.weighted) return false;
         return facts(inst.op).numbers || facts(inst.op).shared;
     });
 }
@@ -148,7 +149,8 @@ void LeafAnalysis::handlers() {
 // True for `<<<` or += on an element that tapir_map_attempt_stat() or _long() can find.
 bool LeafAnalysis::attempt_element(const Inst &inst, const std::vector<bool> &stays) const {
     const Global &g = module_.globals[static_cast<size_t>(inst.global)];
-    if (!g.stable || g.stat.variance || g.stat.sketch || inst.dst || inst.args.size() != 1) return false;
+    if (inst.weighted || !g.stable || g.stat.variance || g.stat.sketch || inst.dst || inst.args.size() != 1)
+        return false;
     const auto op = static_cast<ast::BinaryOp>(inst.detail);
     if (inst.op == Op::MapUpdate &&
         (inst.access != Access::Atomic || (op != ast::BinaryOp::Add && op != ast::BinaryOp::Sub)))

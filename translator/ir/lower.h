@@ -15,6 +15,7 @@ struct LowerOptions {
     bool unoptimized = false;                    // -u: evaluate unused values, too
     bool suppress_time_limits = false;           // no action budget
     bool concurrent = true;                      // handlers run beside each other
+    bool weighted = false;                       // there may be a budget
     std::string arch = {};                       // as `uname -m` prints it; "": none
     std::string systemtap_v = {};                // the language level
 };

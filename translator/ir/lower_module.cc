@@ -11,6 +11,7 @@
 #include "ir/leaves.h"
 #include "ir/lowerer.h"
 #include "ir/reports.h"
+#include "ir/thinning.h"
 #include "ir/touches.h"
 #include "ir/verifier.h"
 #include "resolve/pragmas.h"
@@ -153,6 +154,8 @@ class ModuleBuilder {
         for (const auto &handler : program_.handlers)
             lower_handler(*handler);
         link_entries();
+        if (options_.weighted) find_weights(m_.module);
+        if (options_.weighted) find_pairs(m_.module);
         find_leaves(m_.module, options_.arch);
         find_reports(m_.module);
         array_uses();

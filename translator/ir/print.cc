@@ -159,6 +159,7 @@ std::string Printer::text(const Inst &i) const {
     out += operation(i);
     if (i.access == Access::Atomic) out += " atomic";
     if (i.access == Access::Locked) out += " locked";
+    if (i.weighted) out += " weighted";
     if (i.target >= 0) out += " -> L" + std::to_string(i.target);
     if (i.on_error >= 0) out += " ! L" + std::to_string(i.on_error);
     if (i.site >= 0) out += "  ; " + m_.sites[static_cast<size_t>(i.site)];
@@ -253,6 +254,7 @@ std::string print(const Module &m) {
         if (h.session) out += " session";
         if (h.report) out += " report";
         if (m.switches && !h.synthetic) out += " switched";
+        if (h.pair) out += (h.follows ? " follows pair" : " pair") + std::to_string(h.pair);
         if (h.condition >= 0) out += " if condition" + std::to_string(h.condition);
         for (size_t k = 0; k < h.locks.size(); k++)
             out += (k ? ", " : " locks ") + m.globals[static_cast<size_t>(h.locks[k])].name;

@@ -17,6 +17,7 @@ enum KindFlag : unsigned {
     ATTEMPTS = 32,
     TRACER = 64,
     STILL = 128,
+    STEADY = 256,
 };
 
 constexpr KindFacts make_facts(std::string_view name, LeafForm leaf, LeafRegisters registers, unsigned flags) {
@@ -32,6 +33,7 @@ constexpr KindFacts make_facts(std::string_view name, LeafForm leaf, LeafRegiste
         .attempts = (flags & ATTEMPTS) != 0,
         .needs_tracer = (flags & TRACER) != 0,
         .still = (flags & STILL) != 0,
+        .steady = (flags & STEADY) != 0,
     };
 }
 

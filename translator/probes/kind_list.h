@@ -34,6 +34,7 @@ struct KindFacts {
     bool attempts = false;
     bool needs_tracer = false;
     bool still = false;
+    bool steady = false;
 };
 
 const KindFacts &facts(Kind kind);

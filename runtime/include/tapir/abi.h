@@ -323,6 +323,11 @@ struct tapir_probe {
 	u8 prints;
 	/* Where probes have switches: the translator made it, and it has none. */
 	u8 synthetic;
+	/* Its hits are as many as the script asked for, or few: a budget leaves none of them out. */
+	u8 steady;
+	/* Not 0: it belongs to those, under this number, that hand elements of arrays to each other by the thread. Under a budget
+	 * one that `follows` is handled if, and only if, the last hit of another one by the same thread was. */
+	u8 pair, follows;
 };
 
 /* ---- module ---- */
@@ -391,11 +396,12 @@ struct tapir_module {
 	const struct tapir_recall_desc *recalls;
 	struct tapir_condition *conditions;
 	u8 *switches; /* for each probe: 0 = it is switched off, and its condition does not hold; NULL: probes have none */
-	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
-	u32 limits_set;		    /* 1 << enum tapir_limit */
-	s32 hist_elision;	    /* HIST_ELISION, default 2 */
-	u32 hist_width;		    /* HIST_WIDTH, default 50 */
-	u8 hist_units;		    /* --units: rows say their range, large numbers have units */
+	u64 limits[TAPIR_LIMITS]; /* of those in limits_set; others have the runtime's default */
+	u32 limits_set;		  /* 1 << enum tapir_limit */
+	s32 hist_elision;	  /* HIST_ELISION, default 2 */
+	u32 hist_width;		  /* HIST_WIDTH, default 50 */
+	u8 weighted;   /* samples count as tapir_weight() ones; the last 8 of `saved_bytes` are the weight of the call's entry */
+	u8 hist_units; /* --units: rows say their range, large numbers have units */
 	void (*init_globals)(void); /* assigns initialisers; called once per START, before -G values */
 };
 

@@ -70,6 +70,7 @@ struct tapir_ctx {
 	const void *place;		  /* which of the probe's places it was, in the kind's terms; or NULL */
 	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
 	u8 at_entry;			  /* of a probe of returns: this is the call's entry */
+	u32 left_out;			  /* hits that a budget left out, and for which this one stands, too */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
@@ -101,6 +102,12 @@ struct tapir_ctx {
 static inline bool tapir_may_pause(const struct tapir_ctx *c)
 {
 	return c->level == TAPIR_LEVEL_SESSION || (c->level == TAPIR_LEVEL_REPORT && !c->held);
+}
+
+/* The number of hits for which this one stands: a budget left out the others. */
+static inline u64 tapir_weight(const struct tapir_ctx *c)
+{
+	return (u64)c->left_out + 1;
 }
 
 /* So many statements that SystemTap does not count may run for each unit of the budget. */

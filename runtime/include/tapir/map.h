@@ -45,6 +45,9 @@ s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union t
  * handler hold the global's lock then; without it the recycling is only tried, and a failure skips the handler. */
 void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
 			const struct tapir_site *site);
+/* Likewise, as tapir_weight() samples. */
+void tapir_map_add_stat_weighted(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+				 const struct tapir_site *site);
 
 void tapir_map_delete(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys);
 /* `mask` bit i set: key i must equal keys[i]; clear: "*". */

@@ -100,13 +100,16 @@ void tapir_stat_new_generation(u64 *slot, u64 *slot_generation, u64 generation);
 /* Updates the guarded words of a scalar, under its per-CPU lock with interrupts off. */
 void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
 
-/* Everything of a sample except the guarded words and the scalar's generation. */
-static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
+/*
+ * Everything of a sample except the guarded words and the scalar's generation. It counts as `weight` samples of the same value;
+ * the guarded words have it once, as variances and quantiles do not depend on the number of samples.
+ */
+static inline void tapir_slot_add_weighted(u64 *slot, const struct tapir_stat_desc *desc, s64 value, u64 weight)
 {
 	u32 i;
 
-	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], 1);
-	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
+	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], weight);
+	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value * weight);
 	if (desc->min_max) {
 		tapir_percpu_max(&slot[TAPIR_SLOT_MIN], tapir_stat_min_encode(value));
 		tapir_percpu_max(&slot[TAPIR_SLOT_MAX], tapir_stat_max_encode(value));
@@ -114,15 +117,21 @@ static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc,
 	for (i = 0; i < desc->nhists; i++) {
 		const struct tapir_hist_desc *hist = &desc->hists[i];
 
-		tapir_percpu_add(&slot[tapir_slot_buckets(desc) + hist->first + tapir_hist_index(hist, value)], 1);
+		tapir_percpu_add(&slot[tapir_slot_buckets(desc) + hist->first + tapir_hist_index(hist, value)], weight);
 	}
+}
+
+static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
+{
+	tapir_slot_add_weighted(slot, desc, value, 1);
 }
 
 /*
  * `<<<` on a scalar. `slots` is the global's storage, `cpu` comes from the context or the leaf call. Any context with preemption
  * disabled. When `desc` is known at compile time this is little more than two additions.
  */
-static inline void tapir_stat_add(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value)
+static inline void tapir_stat_add_weighted(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value,
+					   u64 weight)
 {
 	u64 *slot = (u64 *)((char *)slots + TAPIR_STAT_HEADER + cpu * tapir_stat_stride(desc));
 
@@ -133,9 +142,14 @@ static inline void tapir_stat_add(struct tapir_stat_slot *slots, const struct ta
 		if (TAPIR_UNLIKELY(__atomic_load_n(own, __ATOMIC_RELAXED) != generation))
 			tapir_stat_new_generation(slot, own, generation);
 	}
-	tapir_slot_add(slot, desc, value);
+	tapir_slot_add_weighted(slot, desc, value, weight);
 	if (tapir_stat_guarded(desc))
 		tapir_stat_add_guarded(slots, desc, cpu, value);
+}
+
+static inline void tapir_stat_add(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value)
+{
+	tapir_stat_add_weighted(slots, desc, cpu, value, 1);
 }
 
 #endif

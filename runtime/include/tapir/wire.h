@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 23
+#define TAPIR_ABI 24
 
 /* ---- records ---- */
 
@@ -204,9 +204,10 @@ struct tapir_ioc_probe { /* one row of the ledger; sums over CPUs */
 	u64 hits;	 /* out: = handled + sum(skipped) */
 	u64 handled;
 	u64 skipped[TAPIR_SKIPS];
-	u64 missed; /* out: hits the kernel did not deliver (nmissed), not in `hits` */
-	u64 errors; /* handled hits that ended in a run-time error */
-	u64 timed;  /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
+	u64 refused; /* of those that the budget left out: those for which no other one stands */
+	u64 missed;  /* out: hits the kernel did not deliver (nmissed), not in `hits` */
+	u64 errors;  /* handled hits that ended in a run-time error */
+	u64 timed;   /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
 	u64 time_min, time_max, time_sum; /* ns, of these */
 	u64 way_ns;			  /* estimate of what a hit costs besides its handler */
 	u32 flags;			  /* TAPIR_PROBE_* */
@@ -243,7 +244,7 @@ struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them
 	u64 stacks;	/* out: texts of stacks */
 	u64 recalls;	/* out: events of @recall that are lost */
 	u32 string_cap; /* out: bytes of a string with its NUL (MAXSTRINGLEN) */
-	u32 reserved;
+	u32 weighted;	/* out: samples count for hits that the budget left out, too */
 };
 
 struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores none */

@@ -46,6 +46,7 @@ const std::map<std::string, std::string> kExamples = {
      "stay off; translate the script again with debug information of this build"},
     {"NetfilterRefused", "the network filters cannot be registered (-EBUSY)"},
     {"NoKernelAddress", "probe kernel.data(5).write registration error: 0x5 is not a kernel address"},
+    {"NoMemoryBudget", "not enough memory for --budget"},
     {"NoMemoryCallData", "not enough memory for what the returns of functions want to know of their calls"},
     {"NoMemoryContexts", "not enough memory for the variables of handlers"},
     {"NoMemoryData", "not enough memory to watch data"},

@@ -242,7 +242,17 @@ TEST(StaprunLedger, HitsThatTheBudgetLeavesOut) {
     EXPECT_EQ("budget: kernel.function(\"vfs_read\") (x.stp:1:7): 4 of 11 hits were handled, one of 2.75",
               ledger.left_out()[0]);
     EXPECT_EQ("budget: 2 more probes had hits that were left out; --ledger=FILE has all", ledger.left_out()[5]);
-    EXPECT_NE(std::string::npos, ledger.json().find("\"state\": 0, \"budget\": 7}"));
+    EXPECT_FALSE(ledger.quality().estimated);
+    control.cut_row.weighted = 1;
+    ledger = collect(control);
+    EXPECT_TRUE(ledger.quality().estimated);
+    ASSERT_EQ(7u, ledger.left_out().size());
+    EXPECT_EQ("budget: counts and sums of <<<, ++ and += are estimates (≈) of those of all hits", ledger.left_out()[6]);
+    control.probes[7].refused = 1;
+    ledger = collect(control);
+    EXPECT_EQ("budget: counts and sums of <<<, ++ and += are estimates (≈) of those of all hits, but for 1",
+              ledger.left_out()[6]);
+    EXPECT_NE(std::string::npos, ledger.json().find("\"state\": 0, \"budget\": 7}, \"refused\": 1, \"missed\": 0"));
     EXPECT_NE(std::string::npos, ledger.json().find("\"hits\": 100, \"handled\": 100, \"skipped\": {\"reentry\": 0, "
                                                     "\"lock\": 0, \"stack\": 0, \"state\": 0}"));
 }

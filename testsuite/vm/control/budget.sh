@@ -4,7 +4,7 @@
 #: timeout: 200
 reads=300000
 # Hits, those handled and those left out. Few come while the probe is being armed or disarmed.
-figures() { sed -n '/vfs_read/s/.*"hits": \([0-9]*\), "handled": \([0-9]*\), "skipped": {.*"state": \([0-9]*\), "budget": \([0-9]*\)}.*/\1 \2 \4 \3/p' "$1"; }
+figures() { sed -n '/vfs_read/s/.*"hits": \([0-9]*\), "handled": \([0-9]*\), "skipped": {.*"state": \([0-9]*\), "budget": \([0-9]*\)}, "refused".*/\1 \2 \4 \3/p' "$1"; }
 "$STAPRUN" --budget=5 --limit MAXSKIPPED=0 --ledger ledger -c "dd if=/dev/zero of=/dev/null bs=1 count=$reads status=none" heavy.ko >out 2>err || fail "status $?: $(cat err)"
 read -r hits handled left_out early <<<"$(figures ledger)"
 echo "$hits hits, $handled handled, $left_out left out"

@@ -188,7 +188,7 @@ bool BodyWriter::scalars(const Inst &i) {
         case Op::Update: {
             if (!atomic) {
                 if (i.dst && i.old) line(set(i.dst, global(i)));
-                line(global(i) + " = " + operation(op, global(i), value(i.a), i.a) + ";");
+                line(global(i) + " = " + operation(op, global(i), weighted(i, value(i.a)), i.a) + ";");
                 if (i.dst && !i.old) line(set(i.dst, global(i)));
                 return true;
             }
@@ -199,7 +199,7 @@ bool BodyWriter::scalars(const Inst &i) {
                                                           : "xor";
             std::string function =
                 i.old || !i.dst ? std::string("__atomic_fetch_") + name : std::string("__atomic_") + name + "_fetch";
-            std::string text = function + "(&" + global(i) + ", " + value(i.a) + ", __ATOMIC_RELAXED)";
+            std::string text = function + "(&" + global(i) + ", " + weighted(i, value(i.a)) + ", __ATOMIC_RELAXED)";
             line(i.dst ? set(i.dst, text) : "(void)" + text + ";");
             return true;
         }

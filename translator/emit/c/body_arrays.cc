@@ -14,11 +14,15 @@ static std::string mask(const Inst &i) {
     return std::to_string(bits) + "u";
 }
 
+std::string weighted(const Inst &i, const std::string &delta) {
+    return i.weighted ? "(s64)((u64)" + delta + " * tapir_weight(c))" : delta;
+}
+
 void BodyWriter::update_element(const Inst &i) {
     auto op = static_cast<ast::BinaryOp>(i.detail);
     std::string a = value(i.a);
     if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
-        std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
+        std::string delta = op == ast::BinaryOp::Add ? weighted(i, a) : "(s64)(0 - (u64)" + a + ")";
         if (x_.attempt) {
             line("return tapir_map_attempt_long(" + value(i.args[0]) + ", " + global(i) + ", " + delta + ");");
             return;
@@ -87,7 +91,8 @@ bool BodyWriter::maps(const Inst &i) {
                 line("return tapir_map_attempt_stat(" + value(i.args[0]) + ", " + x_.cpu + ", " + g + ", " + a + ");");
                 break;
             }
-            with_keys(i, "tapir_map_add_stat(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            with_keys(i, std::string(i.weighted ? "tapir_map_add_stat_weighted" : "tapir_map_add_stat") + "(c, " + g +
+                             ", k, " + a + ", " + site(i) + ");");
             break;
         default:
             return false;
@@ -132,7 +137,11 @@ bool BodyWriter::statistics(const Inst &i) {
     std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
     switch (i.op) {
         case Op::Sample:
-            line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
+            if (i.weighted)
+                line("tapir_stat_add_weighted(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a +
+                     ", tapir_weight(c));");
+            else
+                line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
             break;
         case Op::StatClear:
             line("tapir_work_add(c, tapir_clear_work(&" + g + "_stat));");

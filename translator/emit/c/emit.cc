@@ -165,6 +165,7 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("settings", probes.settings);
     table("recalls", m.rings.size());
     if (!m.addresses.empty()) out += "\t.address_values = tapir_address_values,\n";
+    if (m.weighted) out += "\t.weighted = 1,\n";
     return out + limits(m.limits) + "\t.init_globals = tapir_init_globals,\n};\n";
 }
 

@@ -71,8 +71,11 @@ void ProbeWriter::row(const ProbeRow &place, const probes::Attach &attach) {
     if (m_.switches && h.synthetic) probe.number("synthetic", 1);
     if (h.entry >= 0) {
         probe.value("entry", "handler" + std::to_string(body_handler(m_, h.entry)));
-        probe.value("saved_bytes", saved_offset(h, h.saved.size()));
+        probe.value("saved_bytes", saved_offset(h, h.saved.size()) + (m_.weighted ? " + 8" : ""));
     }
+    if (kind.steady) probe.number("steady", 1);
+    if (h.pair) probe.number("pair", h.pair);
+    if (h.follows) probe.number("follows", 1);
     if (kind.attempts && m_.handlers[static_cast<size_t>(body)].attempt) probe.value("attempt", attempt_name(body));
     rows_ += "\t" + probe.str() + ",\n";
 }

@@ -41,6 +41,9 @@ BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyCon
 // the one after the last is the size of all.
 std::string saved_offset(const ir::Handler &handler, size_t index);
 
+// C for a number to add: as often as the hit counts.
+std::string weighted(const ir::Inst &inst, const std::string &delta);
+
 // Functions, snippets of embedded C, conditions.
 std::string embedded_function(const ir::Module &module, int function);
 std::string script_function(const ir::Module &module, int function);
