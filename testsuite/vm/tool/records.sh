@@ -3,11 +3,7 @@
 # an interpreter or a core file are left out.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/../flame/_truth.c"
 #: host: gcc -O1 -g -o requests "$AREA/../flame/_requests.c"
-<<<<<<< HEAD
-#: host: for t in "$AREA"/../../../tools/*.stp; do n=$(basename $t .stp); case $n in crash | deadlock | heap* | jemalloc | listwalk | mounts | ngx-* | pg-* | py* | redis | sockets | sqlite | stacks) [ $n = heapgrow ] || continue ;; esac; set -- -c "$W/truth" $t; [ $n != stackcount ] || set -- "$@" syscall.write; [ $n != slowrequest ] || set -- "$@" spin_half; [ $n != nginx-cpu ] || set -- -c "$W/requests" $t "$W/requests"; "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m ${n//-/_} "$@" >/dev/null || exit; done
-=======
-#: host: for t in "$AREA"/../../../tools/*/*.stp; do n=$(basename $t .stp); case $n in crash | deadlock | heap* | jemalloc | listwalk | mounts | ngx-* | pg-* | py* | redis | sockets | sqlite | stacks) [ $n = heapgrow ] || continue ;; esac; set -- -c "$W/truth" $t; [ $n != stackcount ] || set -- "$@" syscall.write; [ $n != nginx-cpu ] || set -- -c "$W/requests" $t "$W/requests"; "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m ${n//-/_} "$@" >/dev/null || exit; done
->>>>>>> 0f9fb26a (tools: put the tools into groups, each a command with a manual page)
+#: host: for t in "$AREA"/../../../tools/*/*.stp; do n=$(basename $t .stp); case $n in crash | deadlock | heap* | jemalloc | listwalk | mounts | ngx-* | pg-* | py* | redis | sockets | sqlite | stacks) [ $n = heapgrow ] || continue ;; esac; set -- -c "$W/truth" $t; [ $n != stackcount ] || set -- "$@" syscall.write; [ $n != slowrequest ] || set -- "$@" spin_half; [ $n != nginx-cpu ] || set -- -c "$W/requests" $t "$W/requests"; "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=4096 -m ${n//-/_} "$@" >/dev/null || exit; done
 #: requires: program python3
 #: timeout: 600
 #: long: a module for each tool, and Python is slow in a guest
