@@ -168,24 +168,15 @@ static const struct {
     long count;
     clockid_t clock;
 } loads[] = {
-    {"read", do_read, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"write", do_write, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"open", do_open, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"rename", do_rename, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"call", do_call, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"push", do_push, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"leave", do_leave, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"mark", do_mark, 2000, CLOCK_THREAD_CPUTIME_ID},
-    {"malloc", do_malloc, 1000, CLOCK_THREAD_CPUTIME_ID},
-    {"allocators", do_allocators, 500, CLOCK_THREAD_CPUTIME_ID},
-    {"brk", do_brk, 1000, CLOCK_THREAD_CPUTIME_ID},
-    {"map", do_map, 1000, CLOCK_THREAD_CPUTIME_ID},
-    {"fault", do_fault, 100, CLOCK_THREAD_CPUTIME_ID},
-    {"net", do_net, 1000, CLOCK_THREAD_CPUTIME_ID},
-    {"block", do_block, 1000, CLOCK_THREAD_CPUTIME_ID},
-    {"futex", do_futex, 500, CLOCK_PROCESS_CPUTIME_ID},
-    {"switch", do_switch, 1000, CLOCK_PROCESS_CPUTIME_ID},
-    {"spin", do_spin, 1000, CLOCK_MONOTONIC},
+    {"read", do_read, 2000, CLOCK_THREAD_CPUTIME_ID},      {"write", do_write, 2000, CLOCK_THREAD_CPUTIME_ID},
+    {"open", do_open, 2000, CLOCK_THREAD_CPUTIME_ID},      {"rename", do_rename, 2000, CLOCK_THREAD_CPUTIME_ID},
+    {"call", do_call, 2000, CLOCK_THREAD_CPUTIME_ID},      {"push", do_push, 2000, CLOCK_THREAD_CPUTIME_ID},
+    {"leave", do_leave, 2000, CLOCK_THREAD_CPUTIME_ID},    {"mark", do_mark, 2000, CLOCK_THREAD_CPUTIME_ID},
+    {"malloc", do_malloc, 1000, CLOCK_THREAD_CPUTIME_ID},  {"allocators", do_allocators, 500, CLOCK_THREAD_CPUTIME_ID},
+    {"brk", do_brk, 1000, CLOCK_THREAD_CPUTIME_ID},        {"map", do_map, 1000, CLOCK_THREAD_CPUTIME_ID},
+    {"fault", do_fault, 100, CLOCK_THREAD_CPUTIME_ID},     {"net", do_net, 1000, CLOCK_THREAD_CPUTIME_ID},
+    {"block", do_block, 1000, CLOCK_THREAD_CPUTIME_ID},    {"futex", do_futex, 500, CLOCK_PROCESS_CPUTIME_ID},
+    {"switch", do_switch, 1000, CLOCK_PROCESS_CPUTIME_ID}, {"spin", do_spin, 1000, CLOCK_MONOTONIC},
 };
 
 static double now(clockid_t clock) {
