@@ -87,7 +87,7 @@ struct Options {
     std::vector<NameValue> option_values;      // of its options that are given, checked; the names are the globals'
     std::string about;                         // Action::About: what it says of itself, or the list of all
     std::string tool_search;                   // --search
-    bool check_tools = false;  // --check-all
+    bool check_tools = false;                  // --check-all
     std::string tool_for;                      // --list-for
 
     // --cost: says what the script would cost, and does not run it.
