@@ -262,6 +262,7 @@ extern "C" const struct tapir_module tapir_module = {
     .limits_set = 0,
     .hist_elision = 2,
     .hist_width = 50,
+    .weighted = 0,
     .hist_units = 0,
     .init_globals = nullptr,
 };
