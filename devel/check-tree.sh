@@ -30,6 +30,10 @@ has_licence() {
 }
 complain_each 'no licence line' < <(comm -23 <(wants_licence | sort) <(has_licence | sort))
 
+# --- conflicts of a merge or rebase that were committed as they were
+
+complain_each 'has the marks of a conflict' < <(git grep -lE '^(<<<<<<<|>>>>>>>) ')
+
 # --- layers
 
 # Kernel headers are for kmod/ only; emitted C and the portable runtime use the port.

@@ -80,6 +80,9 @@ expect 'exceptions, and what only looks like a fault' ''
 echo 'int x;' >kmod/parts/two.c
 breaks 'kmod/parts/two.c: no licence line'
 
+printf 'one line\n%s HEAD\n' '<<<<<<<' >docs/merged.txt
+breaks 'docs/merged.txt: has the marks of a conflict'
+
 echo '#include <linux/types.h>' >>translator/ir/print.cc
 breaks 'translator/ir/print.cc: includes a kernel header'
 
