@@ -5,7 +5,7 @@
 #
 # Usage: vmcore.sh BIN [RELEASE]      needs QEMU, busybox, and the kernel that stap-vm has fetched, with its debug information
 BIN=$1
-release=${2:-6.1.0-56-amd64}
+release=${2:-$("$BIN/stap-vm" --print-kernel | sed -n 's/^release //p')}
 . "$(dirname "$0")/lib.sh"
 unset TAPIR_CACHE_DIR
 kernel=${XDG_CACHE_HOME:-$HOME/.cache}/tapir/kernels/$release

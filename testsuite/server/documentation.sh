@@ -9,11 +9,14 @@ blocks_with_curl() {
         END { finish() }' "$1"
 }
 
-# Replaces the names in commands that stand for the reader's own machines.
+# Replaces the names in commands that stand for the reader's own machines and kernel.
 reader() {
     curl() {
         local words=() word
-        for word in "$@"; do words+=("${word//https:\/\/build.example.org:8443/$url}"); done
+        for word in "$@"; do
+            word=${word//https:\/\/build.example.org:8443/$url}
+            words+=("${word//6.1.0-??-amd64/$release}")
+        done
         echo x >>asked
         command curl -sS --fail-with-body --max-time 400 "${words[@]}"
     }
