@@ -22,4 +22,14 @@ std::string json_string(std::string_view text) {
     return out + '"';
 }
 
+std::string bytes_of_latin1(std::string_view text) {
+    std::string bytes;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto first = static_cast<unsigned char>(text[i]);
+        const bool is_pair = first >= 0xc0 && i + 1 < text.size();
+        bytes += static_cast<char>(is_pair ? (first & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f) : first);
+    }
+    return bytes;
+}
+
 }  // namespace tapir

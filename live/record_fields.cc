@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json.h"
 #include "live/measure.h"
 
 namespace tapir::live {
@@ -11,21 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-// The bytes that the characters of a record with `latin1` stand for.
-std::string bytes_of(const std::string &text) {
-    std::string bytes;
-    for (size_t i = 0; i < text.size(); i++) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c < 0x80 || i + 1 == text.size())
-            bytes += text[i];
-        else
-            bytes += static_cast<char>((c & 0x03) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f));
-    }
-    return bytes;
-}
-
 std::string string_of(const json &value, bool latin1) {
-    return latin1 ? bytes_of(value.get<std::string>()) : value.get<std::string>();
+    return latin1 ? bytes_of_latin1(value.get<std::string>()) : value.get<std::string>();
 }
 
 bool flag_in(const json &record, const char *member, bool otherwise) {

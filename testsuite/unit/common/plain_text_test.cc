@@ -32,6 +32,13 @@ TEST(Json, Strings) {
     EXPECT_EQ(R"("\u00e2\u0080\u00ae")", json_string("\xe2\x80\xae"));
 }
 
+TEST(Json, BytesOfLatin1) {
+    EXPECT_EQ("a\xff\x80\xc3", bytes_of_latin1("a\xc3\xbf\xc2\x80\xc3\x83"));
+    EXPECT_EQ("", bytes_of_latin1(""));
+    // Not whole: as it is.
+    EXPECT_EQ("a\xc3", bytes_of_latin1("a\xc3"));
+}
+
 TEST(CommandText, IsAsOneTypesIt) {
     EXPECT_EQ("stap -o x.html -c './orders 60' '--own=*.lua' s.stp",
               command_text("/usr/bin/stap", {"-o", "x.html", "-c", "./orders 60", "--own=*.lua", "s.stp"}));

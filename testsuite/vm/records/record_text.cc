@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/json.h"
+
 namespace tapir::guest_tests {
 namespace {
 
@@ -29,17 +31,6 @@ std::string value_text(const json &record) {
     for (const char *part : {"count", "min", "max", "sum", "avg"})
         if (record.contains(part)) text += std::string(" @") + part + '=' + shown(record[part]);
     return text + '\n';
-}
-
-// Where a record has bytes that are not UTF-8, each character of its strings stands for a byte.
-std::string bytes_of_latin1(const std::string &text) {
-    std::string bytes;
-    for (size_t i = 0; i < text.size(); ++i) {
-        const auto first = static_cast<unsigned char>(text[i]);
-        const bool is_pair = first >= 0xc0 && i + 1 < text.size();
-        bytes += static_cast<char>(is_pair ? (first & 3) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3f) : first);
-    }
-    return bytes;
 }
 
 }  // namespace
