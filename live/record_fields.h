@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Members of records (docs/output.md). What is missing, or of another type, is 0, "" or empty. `latin1`: the record's
-// strings have a character for each byte.
+// Members of records (docs/output.md). A member that is missing, or of another type, is 0, "" or empty. `latin1`: the
+// record's strings have a character for each byte.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ namespace tapir::staprun {
 
 RecordLines::Members meta_members(const tapir_ioc_hello &hello, const Options &options);
 
-// The record "refresh", again and again: the accounting so far, without members if the module does not answer. Of a
-// module for --monitor, records of probes and globals stand in front of it. The first arguments are to stay.
+// Writes the record "refresh" again and again: the accounting so far, without members if the module does not answer.
+// Records of probes and globals stand in front of it if the module is for --monitor. The first arguments are to stay.
 ModuleStream::Refresh refresh_of(uint64_t interval_ns, Control &control, const tapir_ioc_hello &hello,
                                  Messages &messages);
 
