@@ -16,6 +16,9 @@ namespace {
 
 namespace po = boost::program_options;
 
+// Boost's name for the words that belong to no option. No option can have it.
+constexpr const char *kWords = "<words>";
+
 class WordReader {
   public:
     WordReader(const Head &head, Diagnostics &diagnostics) : head_(head), diagnostics_(diagnostics) {
@@ -24,7 +27,7 @@ class WordReader {
         for (const DriverOption &option : driver_options())
             describe(option);
         described_.add_options()(",x", po::value<std::string>());
-        described_.add_options()("word", po::value<std::vector<std::string>>());
+        described_.add_options()(kWords, po::value<std::vector<std::string>>());
     }
 
     Words read(const std::vector<std::string> &words, const GivenValues &given) {
@@ -80,7 +83,7 @@ class WordReader {
                     word += "=" + left_out(option);
         }
         po::positional_options_description positional;
-        positional.add("word", -1);
+        positional.add(kWords, -1);
         po::command_line_parser parser(words);
         parser.options(described_).positional(positional);
         return parser.style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing).run();
@@ -96,7 +99,7 @@ class WordReader {
         token.resize(std::min(token.find('='), token.size()));
         std::vector<std::string> known;
         for (const auto &option : described_.options())
-            if (const std::string &name = option->long_name(); name.size() > 1 && name[0] != '-' && name != "word")
+            if (const std::string &name = option->long_name(); name.size() > 1 && name[0] != '-' && name != kWords)
                 known.push_back("--" + name);
         // Names are not abbreviated: what "--min" means would change with the next option.
         std::vector<std::string> near;
@@ -109,7 +112,7 @@ class WordReader {
 
     void take(const po::option &option) {
         const std::string value = option.value.empty() ? "" : option.value.front();
-        if (option.position_key >= 0 || option.string_key == "word") {
+        if (option.position_key >= 0 || option.string_key == kWords) {
             words_.push_back(value);
             return;
         }

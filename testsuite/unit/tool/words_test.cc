@@ -83,6 +83,12 @@ TEST_F(ToolWords, RefusesWithThePlaceOfTheOption) {
     }
 }
 
+TEST_F(ToolWords, AnOptionMayBeCalledWord) {
+    script_ = read_text("@option(word, \"\", \"-- x\") @option(other, \"\", \"<OTHER> -- x\")");
+    EXPECT_THAT(read({"--word", "a", "b"}).values, ElementsAre(Pair("other", "b"), Pair("word", "a")));
+    EXPECT_EQ(messages_, "");
+}
+
 // A build server gets all values so, those of required words, too.
 TEST_F(ToolWords, ValuesBeforeTheNameCount) {
     given_ = {{"file", "g"}, {"min-wait", "3ms"}};
