@@ -269,10 +269,15 @@ class HeadReader {
         if (option.type == Type::Points && option.initial.empty() && !option.required)
             wrong(option.spec, "option '" + option.name + "' has no probe points unless it is given",
                   "give it a default, or make it required");
-        for (const Option &other : head_.options)
+        for (const Option &other : head_.options) {
             if (option.letter && option.letter == other.letter)
                 wrong(option.spec,
                       std::string("the letter -") + option.letter + " is that of option '" + other.name + "'");
+            for (const auto &[flag, negated] : {std::pair(&option, &other), std::pair(&other, &option)})
+                if (flag->type == Type::Flag && !negated->positional && negated->name == "no_" + flag->name)
+                    wrong(option.at, negated->long_name() + " is the flag " + flag->long_name() + " switched off",
+                          "choose another name");
+        }
     }
 
     // Words are matched with the options in their order.
