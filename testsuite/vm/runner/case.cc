@@ -117,6 +117,17 @@ std::string compare_exactly(const char *stream, const std::string &expected, con
     return std::string(stream) + " differs in its last newline\n";
 }
 
+// Without the warnings of sessions whose probes take much of a processor: an emulated one is slow at some.
+std::string without_overload(const std::string &text) {
+    std::string rest;
+    for (size_t begin = 0, end; begin < text.size(); begin = end) {
+        end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+        const std::string line = text.substr(begin, end - begin);
+        if (!line.starts_with("WARNING: probes take ")) rest += line;
+    }
+    return rest;
+}
+
 }  // namespace
 
 std::string read_case(const std::string &area, const std::string &path, Case &result) {
@@ -178,7 +189,10 @@ std::string compare_outputs(const Case &test, int status, const std::string *out
     if (out) complaints += compare_matches("stdout", test.out, *out);
     expected = expected_text(test, ".err", exact);
     // Unexpected messages of a script on stderr always count.
-    if (exact || (test.is_script && test.err.empty())) complaints += compare_exactly("stderr", expected, err);
+    if (exact)
+        complaints += compare_exactly("stderr", expected, err);
+    else if (test.is_script && test.err.empty())
+        complaints += compare_exactly("stderr", "", without_overload(err));
     return complaints + compare_matches("stderr", test.err, err);
 }
 
