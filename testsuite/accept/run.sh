@@ -72,6 +72,11 @@ test_tools() {
     mkdir "$work/tools" && run 0 "$here/tools.py" "$stap" "$here/../../tools" "$work/tools" "$release"
 }
 
+# The page of all tools has the tools that there are, with what they cost.
+test_tools_page() {
+    run 0 "$here/../../devel/tools-page" "$stap" "$here/../../tools" "$release" "$here/../../docs/tools.md"
+}
+
 # Points of every tool are there; those that are not are named, and so is why a tool is not looked at.
 test_tools_on_a_kernel() {
     [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
