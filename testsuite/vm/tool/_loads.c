@@ -175,7 +175,7 @@ static void shared_memory(long bytes, long ms) {
 }
 
 /* TCP on the loopback: N connections that each carry SIZE bytes there and one back, after DELAY; REFUSED ones to a port
- * where nobody listens. The client ends each CLIENT_FIRST, or else the server. */
+ * where no program listens. The client ends each CLIENT_FIRST, or else the server. */
 struct server {
     int fd;
     long n, size, delay, client_first;
@@ -259,7 +259,7 @@ static void nagle(long n, long port) {
     }
 }
 
-/* N connections to a port whose queue holds two, and nobody accepts them; after MS, all end. */
+/* N connections to a port whose queue holds two, where no program accepts them; after MS, all end. */
 static void full_queue(long n, long port, long ms) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int here = socket(AF_INET, SOCK_STREAM, 0);
