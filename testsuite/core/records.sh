@@ -21,14 +21,8 @@ as_json() {
     printf '%s\n' "$out" >"$work/json"
     records=$(python3 "$here/../check_records.py" "$root/docs/output.schema.json" "$work/json" 2>&1) || fail "$1: $records"
 }
-# Writes the texts of $work/json as bytes.
-texts() {
-    python3 -c 'import json, sys
-for line in open(sys.argv[1], encoding="utf-8"):
-    record = json.loads(line)
-    if record["type"] == "print":
-        sys.stdout.buffer.write(record["text"].encode("latin-1" if record.get("latin1") else "utf-8"))' "$work/json"
-}
+# Writes the text of $work/json.
+texts() { "$BIN/records-staprun" --text <"$work/json"; }
 
 # ---- scripts that print text alone
 

@@ -3,6 +3,7 @@
 // text writes records instead. They are kept in the folder $RECORDS for the host, which checks them; the text that the
 // case looks at is made of them. A case that asks for records gets them. It sees a process that takes signals and ends
 // as staprun does. What has no records, such as `staprun -d`, is staprun itself.
+// records-staprun --text: writes the text of the records on standard input, for tests that compare it.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -37,6 +38,19 @@ bool has_records(const staprun::Options &options) {
            !options.timing && !options.rotate_bytes && !capture::names_picture(options.output_file);
 }
 
+// Takes the whole lines out of `records`, and returns their text. `whole` becomes false if a record has none.
+std::string take_text(std::string &records, bool &whole) {
+    std::string text;
+    size_t begin = 0;
+    for (size_t end; (end = records.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        const auto made = record_text(std::string_view(records).substr(begin, end - begin));
+        whole &= made.has_value();
+        text += made.value_or("");
+    }
+    records.erase(0, begin);
+    return text;
+}
+
 // Keeps the records, and writes what the case expects.
 class Records {
   public:
@@ -55,15 +69,7 @@ class Records {
             return;
         }
         waiting_ += bytes;
-        std::string text;
-        size_t begin = 0;
-        for (size_t end; (end = waiting_.find('\n', begin)) != std::string::npos; begin = end + 1) {
-            const auto made = record_text(std::string_view(waiting_).substr(begin, end - begin));
-            whole_ &= made.has_value();
-            text += made.value_or("");
-        }
-        waiting_.erase(0, begin);
-        write_all(output_, text);
+        write_all(output_, take_text(waiting_, whole_));
     }
     // The records are for the host now, unless the session was killed, and has left some without an end. Those of a
     // killed process of this program stay open, too. False with errno.
@@ -166,12 +172,23 @@ int run(std::vector<std::string> words, const staprun::Options &options, const s
     return 128 + WTERMSIG(status);
 }
 
+// Returns the exit status.
+int write_text() {
+    std::string records;
+    char buffer[65536];
+    for (ssize_t got; (got = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;)
+        records.append(buffer, static_cast<size_t>(got));
+    bool whole = true;
+    return write_all(STDOUT_FILENO, take_text(records, whole)) ? 0 : complain("standard output");
+}
+
 }  // namespace
 }  // namespace tapir::guest_tests
 
 int main(int argc, char **argv) {
     using namespace tapir;
     std::vector<std::string> words(argv, argv + argc);
+    if (argc == 2 && words[1] == "--text") return guest_tests::write_text();
     const staprun::ParsedOptions parsed = staprun::parse_options(words);
     const char *folder = getenv("RECORDS");
     if (folder && parsed.outcome && guest_tests::has_records(parsed.options))
