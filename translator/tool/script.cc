@@ -75,6 +75,22 @@ std::vector<std::string> with_groups(const std::vector<std::string> &directories
     return places;
 }
 
+// The tools of one directory without faults in their heads, by the names of their files.
+std::vector<std::shared_ptr<const Script>> tools_in(const std::string &directory) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(directory, error))
+        if (entry.path().extension() == ".stp") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::shared_ptr<const Script>> tools;
+    for (const std::string &path : paths) {
+        Diagnostics unheard;
+        std::shared_ptr<const Script> script = load_script(path, unheard);
+        if (script && script->head.at && !unheard.has_errors()) tools.push_back(std::move(script));
+    }
+    return tools;
+}
+
 }  // namespace
 
 bool has_head(std::string_view text) {
@@ -96,15 +112,9 @@ std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostic
 
 std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::string> &directories) {
     std::map<std::string, std::shared_ptr<const Script>> tools;
-    for (const std::string &directory : with_groups(directories)) {
-        std::error_code error;
-        for (const auto &entry : std::filesystem::directory_iterator(directory, error)) {
-            if (entry.path().extension() != ".stp") continue;
-            Diagnostics unheard;
-            std::shared_ptr<const Script> script = load_script(entry.path(), unheard);
-            if (script && script->head.at && !unheard.has_errors()) tools.try_emplace(script->head.name, script);
-        }
-    }
+    for (const std::string &directory : with_groups(directories))
+        for (auto &script : tools_in(directory))
+            tools.try_emplace(script->head.name, script);
     std::vector<std::shared_ptr<const Script>> list;
     for (auto &[name, script] : tools)
         list.push_back(std::move(script));
@@ -112,15 +122,24 @@ std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::str
 }
 
 std::string find_tool(const std::string &name, const std::vector<std::string> &directories) {
-    for (const std::string &directory : with_groups(directories)) {
-        std::string path = directory + "/" + name + ".stp";
-        std::error_code error;
-        if (std::filesystem::is_regular_file(path, error)) return path;
+    std::vector<std::shared_ptr<const Script>> others;
+    for (const std::string &directory : directories) {
+        const std::vector<std::string> places = with_groups(directory);
+        for (const std::string &place : places) {
+            std::string path = place + "/" + name + ".stp";
+            std::error_code error;
+            if (std::filesystem::is_regular_file(path, error)) return path;
+        }
+        for (const std::string &place : places)
+            for (auto &script : tools_in(place)) {
+                if (script->head.name == name) return script->path;
+                const bool hidden = std::ranges::any_of(
+                    others, [&](const auto &other) { return other->head.name == script->head.name; });
+                if (!hidden) others.push_back(std::move(script));
+            }
     }
-    for (const auto &script : list_tools(directories)) {
-        const std::vector<std::string> &aliases = script->head.aliases;
-        if (std::find(aliases.begin(), aliases.end(), name) != aliases.end()) return script->path;
-    }
+    for (const auto &script : others)
+        if (std::ranges::find(script->head.aliases, name) != script->head.aliases.end()) return script->path;
     return {};
 }
 

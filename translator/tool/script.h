@@ -34,8 +34,8 @@ std::shared_ptr<const Script> script_of_text(const std::string &text, Diagnostic
 // heads and files that are no tools are left out.
 std::vector<std::shared_ptr<const Script>> list_tools(const std::vector<std::string> &directories);
 
-// The path of the script NAME.stp in the first directory that has it, else of the tool that has NAME as another name;
-// "" if there is none.
+// The path of the script NAME.stp, or of the tool NAME, in the first directory that has one; else of the tool that has
+// NAME as another name; "" if there is none.
 std::string find_tool(const std::string &name, const std::vector<std::string> &directories);
 
 // The list of `stap run`: tools below their groups, each with its question. `word` selects those that have it in a

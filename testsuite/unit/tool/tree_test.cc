@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The tools that come with Tapir.
+// The tools that come with Tapir, and directories of others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 #include "testsuite/trees.h"
 #include "tool/script.h"
@@ -30,6 +32,28 @@ TEST(Tree, EveryToolOfTheTree) {
             EXPECT_EQ(find_tool(alias, {folder}), tool->path);
         }
     }
+}
+
+// Names of the list can be run, and of two tools with one name the one that is listed.
+TEST(Tree, ToolsAreFoundByTheNamesOfTheirHeads) {
+    std::string own = testing::TempDir() + "tapir-tools-XXXXXX";
+    ASSERT_NE(mkdtemp(own.data()), nullptr);
+    const auto write = [&](const std::string &name, const std::string &tool) {
+        std::ofstream(own + "/" + name) << "@tool(\"" + tool + "\", \"Trying: why?\", \"\")\nprobe begin { }\n";
+    };
+    write("a-draft.stp", "slow (sluggish)");
+    write("b-copy.stp", "slow");
+    write("mine.stp", "offcpu");
+    write("wrong.stp", "not a name");
+    const std::vector<std::string> directories = {own, std::string(source_dir()) + "/tools"};
+    EXPECT_EQ(find_tool("slow", directories), own + "/a-draft.stp");
+    EXPECT_EQ(find_tool("sluggish", directories), own + "/a-draft.stp");
+    EXPECT_EQ(find_tool("b-copy", directories), own + "/b-copy.stp");
+    EXPECT_EQ(find_tool("wrong", directories), own + "/wrong.stp");
+    EXPECT_EQ(find_tool("not a name", directories), "");
+    for (const auto &tool : list_tools(directories))
+        EXPECT_EQ(find_tool(tool->head.name, directories), tool->path);
+    std::filesystem::remove_all(own);
 }
 
 }  // namespace
