@@ -2,6 +2,7 @@
 // The text that describes an option.
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <sstream>
 
 #include "base/name_patterns.h"
@@ -124,7 +125,9 @@ class SpecReader {
     // A limit is written as a value is.
     Outcome<void> take_limit(const std::string &text, std::optional<int64_t> &limit) {
         if (text.empty()) return {};
-        const Outcome<std::string> value = read_value(option_, text);
+        Option unlimited = option_;
+        unlimited.least = std::numeric_limits<int64_t>::min();
+        const Outcome<std::string> value = read_value(unlimited, text);
         if (!value) return bad_spec("the range '" + range_ + "' has a wrong limit: " + value.fault().text);
         limit = std::stoll(*value);
         return {};

@@ -7,6 +7,8 @@
 #include <span>
 
 #include "base/name_patterns.h"
+#include "regex/dfa.h"
+#include "syntax/parser.h"
 #include "tool/head.h"
 
 namespace tapir::tool {
@@ -121,7 +123,9 @@ Outcome<int64_t> read_number(const Option &option, std::string text) {
 Outcome<std::string> read_one_number(const Option &option, const std::string &text) {
     const Outcome<int64_t> value = read_number(option, text);
     if (!value) return value.fault();
-    int64_t least = option.least.value_or(std::numeric_limits<int64_t>::min());
+    // Times and sizes are not negative, unless the range says so.
+    const bool measures = option.type == Type::Duration || option.type == Type::Size;
+    int64_t least = option.least.value_or(measures ? 0 : std::numeric_limits<int64_t>::min());
     int64_t most = option.most.value_or(std::numeric_limits<int64_t>::max());
     if (option.type == Type::Pid) least = std::max<int64_t>(least, 1), most = std::min<int64_t>(most, 1 << 22);
     if (*value >= least && *value <= most) return std::to_string(*value);
@@ -137,6 +141,15 @@ std::string choices_text(const std::vector<std::string> &choices) {
     for (size_t i = 0; i < choices.size(); ++i)
         text += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + choices[i];
     return text;
+}
+
+// True if what stands between "probe" and a handler is this. Macros are known to the script alone.
+bool are_points(const std::string &text) {
+    if (text.find_first_of("@$%") != std::string::npos) return true;
+    const SourceFile file("", "probe " + text + "\n{}", Origin::CommandLine);
+    Diagnostics unheard;
+    const std::unique_ptr<ast::File> parsed = syntax::parse(file, {}, unheard);
+    return !unheard.has_errors() && parsed->probes.size() == 1;
 }
 
 Outcome<std::string> read_one(const Option &option, const std::string &text) {
@@ -156,9 +169,15 @@ Outcome<std::string> read_one(const Option &option, const std::string &text) {
         }
         case Type::Points:
             if (text.find_first_not_of(" \t\n") == std::string::npos) return wrong("it should be a probe point");
+            if (!are_points(text)) return wrong("it should be probe points, by commas");
             return text;
+        case Type::Regex: {
+            regex::Dfa dfa;
+            regex::Error error;
+            if (regex::compile(text, dfa, error)) return text;
+            return wrong(error.message + " at character " + std::to_string(error.offset + 1));
+        }
         case Type::Text:
-        case Type::Regex:
             return text;
         default:
             return read_one_number(option, text);

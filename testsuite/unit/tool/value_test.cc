@@ -44,7 +44,8 @@ TEST(Value, Durations) {
     EXPECT_EQ(value_of(us, "2000ns"), "2");
     EXPECT_EQ(value_of(us, "1h"), "3600000000");
     EXPECT_EQ(value_of(us, "0.000001s"), "1");
-    EXPECT_EQ(value_of(us, "-1.5ms"), "-1500");
+    EXPECT_EQ(value_of(us, "-1.5ms"), "! it should be at least 0");
+    EXPECT_EQ(value_of(option_of("0", "duration in us in -1s..1s"), "-1.5ms"), "-1500");
     EXPECT_EQ(value_of(us, "1500ns"), "! it is finer than the us in which it is kept");
     EXPECT_EQ(value_of(us, "9999999999h"), "! it does not fit 64 bits");
     for (const char *text : {"", "ms", "1 ms", "1d", "1.ms.", "1.5.2s", "0.0000000001s", "10MS"})
@@ -52,10 +53,23 @@ TEST(Value, Durations) {
     EXPECT_EQ(value_of(option_of("0", "duration in s in 0..1h"), "61m"), "! it should be 0 to 1h");
 }
 
+TEST(Value, ExpressionsAndPointsAreRead) {
+    const Option regex = option_of("\".*\"", "regex");
+    EXPECT_EQ(value_of(regex, "^a|b$"), "^a|b$");
+    EXPECT_EQ(value_of(regex, "a["), "! unclosed character class at character 2");
+    const Option points = option_of("\"begin\"", "points");
+    for (const char *text : {"vfs.read", "vfs.read.return, timer.s(1)", "process(\"/bin/a\").function(\"f\")?",
+                             "kernel.{trace(\"a\"),function(\"b\")}", "@mine"})
+        EXPECT_EQ(value_of(points, text), text);
+    for (const char *text : {"}", "vfs.read {", "vfs.read { exit() } probe vfs.write", "vfs read", "vfs.read {} //"})
+        EXPECT_EQ(value_of(points, text), "! it should be probe points, by commas") << text;
+}
+
 TEST(Value, Sizes) {
     const Option size = option_of("0", "size");
     EXPECT_EQ(value_of(size, "4096"), "4096");
     EXPECT_EQ(value_of(size, "4k"), "4096");
+    EXPECT_EQ(value_of(size, "-1"), "! it should be at least 0");
     EXPECT_EQ(value_of(size, "4KiB"), "4096");
     EXPECT_EQ(value_of(size, "1.5M"), "1572864");
     EXPECT_EQ(value_of(size, "2G"), "2147483648");
