@@ -14,6 +14,10 @@ std::string limits_text(const Option &option) {
     return {};
 }
 
+bool is_on(const Option &option) {
+    return option.type == Type::Flag && option.initial == "1";
+}
+
 std::string full_help(const Option &option) {
     std::string facts;
     const auto add = [&](const std::string &fact) {
@@ -23,6 +27,7 @@ std::string full_help(const Option &option) {
     if (option.required) add("required");
     const std::string initial = shown_default(option);
     if (!option.required && !initial.empty()) add("default " + initial);
+    if (is_on(option)) add("default on");
     if (option.repeated && !option.positional) add("repeatable");
     if (option.rebuilds) add("another value rebuilds");
     return option.help + (facts.empty() ? "" : " (" + facts + ")");
@@ -38,8 +43,7 @@ Row row_of(const Option &option) {
         row.metavar = option.metavar.empty() ? default_metavar(option) : option.metavar;
     }
     row.help = full_help(option);
-    // A flag that is on is turned off.
-    if (option.type == Type::Flag && option.initial == "1") row.name = "--no-" + row.name.substr(2), row.letter.clear();
+    if (is_on(option)) row.name = "--[no-]" + row.name.substr(2);
     return row;
 }
 

@@ -35,7 +35,7 @@ TEST(About, Help) {
                                     "Options of t:\n"
                                     "  -m, --min-wait=TIME     ignore shorter waits (0 to 1h; default 2ms)\n"
                                     "      --state=any|disk    what it waits in (default any)\n"
-                                    "      --no-errors         count errors\n"
+                                    "  -e, --[no-]errors       count errors (default on)\n"
                                     "      --hz=N              samples a second (default 99)\n"
                                     "\n"));
     EXPECT_THAT(help, ::testing::EndsWith("\nExamples:\n  t -m 1ms\n  t 'syscall.*'\n"));
