@@ -150,6 +150,9 @@ class HeadReader {
     // "offcpu (offcputime, waits)"
     void take_name(const std::string &text, const SourceRef &at) {
         const size_t open = text.find('(');
+        if (const size_t close = text.find(')'); (close == std::string::npos) != (open == std::string::npos) ||
+                                                 (open != std::string::npos && close + 1 != trim(text).size()))
+            wrong(at, "'" + text + "' is not a name with other names in parentheses", kNameRule);
         head_.name = trim(std::string_view(text).substr(0, open));
         if (open != std::string::npos) {
             std::string_view rest = std::string_view(text).substr(open + 1);

@@ -165,6 +165,8 @@ TEST(Head, RefusesWithAReason) {
         {read_text("@option(o, \"a\" \"b\", \"-- x\")"), "the default of option 'o' is one text"},
         {read_text("@option(o, 1, 2)"), "expected the text that describes the option in quotes"},
         {read_text("@option(o, 1, \"-- x\") @option(o, 1, \"-- x\")"), "option 'o' is declared twice"},
+        {read_text("@tool(\"a (b\", \"c?\", \"\")"), "'a (b' is not a name with other names in parentheses"},
+        {read_text("@tool(\"a (b) c\", \"c?\", \"\")"), "'a (b) c' is not a name with other names in parentheses"},
         {read_text("@option(a, 1, \"-k -- x\") @option(b, 1, \"-k -- x\")"), "the letter -k is that of option 'a'"},
         {read_text("@option(pid, 1, \"-- x\")"), "every tool has an option --pid already"},
         {read_text("@option(completion, \"\", \"-- x\")"), "every tool has an option --completion already"},
