@@ -181,6 +181,8 @@ def completions(tool, *words):
 
 
 def test_bash():
+    if completions(TOOLS[0], "--format", "=", "j") != ["json"]:
+        wrong(f"bash offers {completions(TOOLS[0], '--format', '=', 'j')} for --format=j")
     for tool in TOOLS:
         for option in described(tool)["options"]:
             if option["positional"]:

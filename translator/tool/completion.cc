@@ -37,9 +37,15 @@ Values values_of(const Option &option) {
     }
 }
 
+std::vector<std::string> choices_of(const DriverOption &option) {
+    if (option.name == "completion") return {"bash", "zsh", "fish"};
+    if (option.name == "format") return {"text", "json", "csv"};
+    return {};
+}
+
 Values values_of(const DriverOption &option) {
     if (option.metavar.empty()) return Values::None;
-    if (option.name == "completion") return Values::Choices;
+    if (!choices_of(option).empty()) return Values::Choices;
     if (option.name == "pid") return Values::Pids;
     return option.metavar == "PATH" || option.metavar == "FILE" ? Values::Files : Values::Any;
 }
@@ -55,11 +61,8 @@ std::vector<Completed> completed(const Head &head) {
             all.push_back({"", "no-" + name, Values::None, false, {}, "not: " + option.help});
     }
     for (const DriverOption &option : driver_options())
-        all.push_back(
-            {option.letter ? std::string(1, option.letter) : "", std::string(option.name), values_of(option),
-             option.metavar.starts_with('['),
-             option.name == "completion" ? std::vector<std::string>{"bash", "zsh", "fish"} : std::vector<std::string>(),
-             std::string(option.help)});
+        all.push_back({option.letter ? std::string(1, option.letter) : "", std::string(option.name), values_of(option),
+                       option.metavar.starts_with('['), choices_of(option), std::string(option.help)});
     return all;
 }
 
