@@ -94,10 +94,15 @@ int act(int argc, char **argv, Options &options) {
     if (!options.screen.for_people && isatty(STDERR_FILENO)) setenv("TAPIR_MESSAGES", "plain", 1);
     if (diagnostics.has_errors()) {
         std::fputs(shown_text(options, diagnostics, true).c_str(), stderr);
-        std::fputs(options.screen.for_people
-                       ? result_line(options.screen, "error", "Nothing ran.", "stap --help, man stap").c_str()
-                       : "Try '--help' for more information.  [man stap]\n",
-                   stderr);
+        // No option's help says what a script should declare.
+        const bool of_script =
+            std::ranges::any_of(diagnostics.all(), [](const auto &report) { return report->tag == Tag::ToolHead; });
+        if (options.screen.for_people)
+            std::fputs(
+                result_line(options.screen, "error", "Nothing ran.", of_script ? "" : "stap --help, man stap").c_str(),
+                stderr);
+        else if (!of_script)
+            std::fputs("Try '--help' for more information.  [man stap]\n", stderr);
         return 1;
     }
     take_live_descriptor(options);
