@@ -100,7 +100,7 @@ Outcome<std::vector<int64_t>> processes_running(const std::string &path) {
     });
     if (pids.empty())
         return no_target("no process runs " + program.string(),
-                         hidden ? "only root sees what the processes of others run" : "");
+                         hidden && geteuid() != 0 ? "only root sees what the processes of others run" : "");
     return pids;
 }
 

@@ -110,7 +110,9 @@ void report_no_tool(const std::string &name, const std::vector<std::string> &dir
     }
     add_help(diagnostics.report(Tag::UsageError,
                                 "There is no tool '" + name + "'" + similar_text(similar_names(name, names)) + "."),
-             "stap run lists the tools; a script of that name is ./" + name);
+             access((name + ".stp").c_str(), F_OK) == 0
+                 ? "the script here is run by its path: stap " + name + ".stp, or stap run ./" + name + ".stp"
+                 : "stap run lists the tools; a script of that name is ./" + name);
 }
 
 }  // namespace

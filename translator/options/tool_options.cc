@@ -45,7 +45,9 @@ class ToolWords {
         }
         options_.script_args = std::move(read.arguments);
         set_values(read);
-        here_ = std::none_of(read.driver.begin(), read.driver.end(),
+        // --vm and --remote may stand in front of the script, too.
+        here_ = !options_.vm && options_.remote.empty() &&
+                std::none_of(read.driver.begin(), read.driver.end(),
                              [](const auto &pair) { return pair.first == "vm" || pair.first == "remote"; });
         for (const auto &[name, value] : read.driver)
             take_driver(name, value);

@@ -97,6 +97,30 @@ TEST_F(ToolOptions, RunFindsByNameAndOtherName) {
     EXPECT_THAT(messages_, HasSubstr("There is no tool 'wait' (similar: waits)."));
 }
 
+TEST_F(ToolOptions, AScriptThatIsHereIsRunByItsPath) {
+    const fs::path before = fs::current_path();
+    std::ofstream(directory_ / "draft.stp") << "@tool(\"sketch\", \"why?\", \"\")\n";
+    fs::create_directory(directory_ / "a");
+    fs::create_directory(directory_ / "a/b");
+    fs::rename(directory_ / "draft.stp", directory_ / "a/b/draft.stp");
+    fs::current_path(directory_ / "a/b");
+    parsed({"run", "draft"});
+    fs::current_path(before);
+    EXPECT_THAT(messages_, HasSubstr("There is no tool 'draft'."));
+    EXPECT_THAT(messages_, HasSubstr("the script here is run by its path: stap draft.stp, or stap run ./draft.stp"));
+}
+
+// Wherever --vm stands, no program of this machine is meant.
+TEST_F(ToolOptions, NoProgramIsLookedUpForAGuest) {
+    for (const List &words :
+         {List{"--vm", file("waits.stp"), "--exe", "/bin/sh"}, {file("waits.stp"), "--exe", "/bin/sh", "--vm"}}) {
+        parsed(words);
+        EXPECT_THAT(messages_, HasSubstr("The --exe option is for this machine, not for a guest (--vm)"));
+    }
+    EXPECT_EQ(parsed({"--vm", file("waits.stp"), "-p", "4194303"}).target_pid, 4194303);
+    EXPECT_EQ(messages_, "");
+}
+
 // A name that is no file names a tool.
 TEST_F(ToolOptions, CostOfATool) {
     for (const List &words : {List{"--cost", "waits", "-m1"},
