@@ -5,7 +5,7 @@
     tools.py STAP TOOLS WORK RELEASE [TEST...]     TOOLS is the folder of the scripts; tests are help, links, options, quiet, bash, modules and page
 
 help      --help and its like without rights, in a root that has stap and the tools alone, within a number of instructions
-links     stap-NAME is the tool NAME
+links     stap-NAME is the tool NAME, and no other tool has the name
 options   each option takes a value of its type, and a wrong one is refused at the option's line
 quiet     no tool is translated with a warning
 bash      bash completes names and choices of the tool
@@ -38,7 +38,13 @@ def run(*words, **settings):
 
 
 def test_links():
-    """A link with the name of a tool is its command; another name is stap's."""
+    """A link with the name of a tool is its command; another name is stap's. A name means one tool."""
+    named = {}
+    for tool in TOOLS:
+        for name in re.findall(r"[\w-]+", re.search(r'^@tool\("([^"]*)"', tool.read_text(), re.MULTILINE)[1]):
+            if name in named:
+                wrong(f"{name} is a name of {named[name]} and of {tool.stem}")
+            named[name] = tool.stem
     for name, is_tool in (("stap-offcpu", True), ("stap-offcputime", True), ("stap-old", False)):
         link = work / name
         link.symlink_to(stap)
