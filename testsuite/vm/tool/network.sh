@@ -74,7 +74,7 @@ for tool in tcpconn tcplife tcptop acceptq netlat udpdrop sockwait tcprtt tcpret
 modprobe sch_netem 2>/dev/null || skip 'the kernel has no netem'
 tc qdisc add dev lo root netem delay 30ms
 traced tcprtt 'tcp 5 1000 0 9027' hist=0 by=port
-[ "$(sed -n 's/^port 9027,//p' rows | awk -F, '{ print ($1 >= 20 && $2 >= 60000 && $3 >= 55000) }')" = 1 ] || { cat rows; fail 'round trips'; }
+[ "$(sed -n 's/^port 9027,//p' rows | awk -F, '{ print ($1 >= 10 && $2 >= 60000 && $3 >= 55000) }')" = 1 ] || { cat rows; fail 'round trips'; }
 tc qdisc change dev lo root netem loss 20%
 retransmitted() { echo $(($(counter snmp Tcp RetransSegs) - $(counter netstat TcpExt TCPSynRetrans))); }
 before=$(retransmitted)
