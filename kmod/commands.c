@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
+#include "budget_pages.h"
 #include "cgroups.h"
 #include "commands.h"
 #include "ledger.h"
@@ -152,6 +153,13 @@ static int tapir_do_program_set(const struct tapir_ioc_program *program)
 	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
 		return -EBUSY;
 	return tapir_program_set(program);
+}
+
+static int tapir_do_budget(const struct tapir_ioc_budget *budget)
+{
+	if (tapir_session.state != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	return tapir_budget_pages_take(budget->address, budget->bytes);
 }
 
 static int tapir_do_cgroup(const struct tapir_ioc_cgroup *cgroup)
@@ -389,6 +397,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_do_program_set(&c->program);
 	case TAPIR_IOC_CGROUP:
 		return tapir_do_cgroup(&c->cgroup);
+	case TAPIR_IOC_BUDGET:
+		return tapir_do_budget(&c->budget);
 	}
 	return tapir_unwind_command(number, c, reader);
 }

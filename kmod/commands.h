@@ -32,6 +32,7 @@ union tapir_command {
 	struct tapir_ioc_frames frames;
 	struct tapir_ioc_program program;
 	struct tapir_ioc_cgroup cgroup;
+	struct tapir_ioc_budget budget;
 	struct tapir_ioc_format format;
 	struct tapir_ioc_interpreter interpreter;
 	struct tapir_ioc_put_interpreter put_interpreter;

@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <runtime/thread_marks.h>
+#include "budget_pages.h"
 #include "governed.h"
 #include "report.h"
 #include "state.h"
@@ -50,7 +51,7 @@ void tapir_governed_begin(void)
 	tapir_session.more_way_ns = tapir_session.governed ? TAPIR_GOVERNED_WAY_NS : 0;
 	get_random_bytes(&seed, sizeof(seed));
 	for_each_possible_cpu(cpu)
-		tapir_governor_init(per_cpu_ptr(&tapir_governors, cpu), allowed, seed + cpu);
+		tapir_governor_init(per_cpu_ptr(&tapir_governors, cpu), allowed, tapir_budget_row(cpu), seed + cpu);
 }
 
 /* The governor of this processor, the probe's part of it, and now. */

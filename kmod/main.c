@@ -4,6 +4,7 @@
 #include <linux/stringify.h>
 #include <tapir/abi.h>
 #include "compat/kernel_build.h"
+#include "budget_pages.h"
 #include "cgroups.h"
 #include "control.h"
 #include "port_raise.h"
@@ -44,6 +45,7 @@ static void __exit tapir_exit_module(void)
 	tapir_session_quiesce();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
+	tapir_budget_pages_release();
 	tapir_cgroup_release();
 	tapir_programs_release();
 	tapir_processes_release();

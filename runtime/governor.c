@@ -19,9 +19,10 @@
 /* Each of the first so many may have been interrupted: the mean is at most twice the last of them, and what is allowed. */
 #define GOVERNOR_LEARNS 8u
 
-void tapir_governor_init(struct tapir_governor *g, u64 allowed, u32 seed)
+void tapir_governor_init(struct tapir_governor *g, u64 allowed, struct tapir_shared_row *row, u32 seed)
 {
 	*g = (struct tapir_governor){.allowed = allowed, .level = allowed, .room = allowed, .seed = seed ? seed : 1};
+	tapir_budget_share_init(&g->share, row, allowed);
 }
 
 /* xorshift */
@@ -56,7 +57,7 @@ static void governor_turn(struct tapir_governor *g, u32 window)
 	u32 idle = window - g->window - 1;
 	u64 least = g->allowed / GOVERNOR_LEVEL_LEAST + 1, handlers = g->used > g->way ? g->used - g->way : 0;
 
-	g->over = idle || g->way <= g->allowed ? 0 : g->over + 1;
+	g->allowed = tapir_budget_share_turn(&g->share, g->window, g->used, window);
 	g->room = governor_room(g);
 	if (handlers > g->room) {
 		/* To 0.9 of what would have been right, but not to less than a 16th. */

@@ -18,6 +18,7 @@
 #define TAPIR_GOVERNOR_H
 
 #include <tapir/types.h>
+#include "budget_share.h"
 
 /* A probe on a processor. All zero at first. */
 struct tapir_governed {
@@ -32,14 +33,14 @@ struct tapir_governed {
 
 /* A processor. */
 struct tapir_governor {
-	u64 allowed; /* ns that hits may take in a window */
-	u64 level;   /* ns that handlers of one probe may take */
-	u64 room;    /* ns that all handlers may take, going by the window before, never 0 */
-	u64 used;    /* ns that hits took in this window */
-	u32 window;  /* the number of this one */
-	u32 seed;    /* of the strides, not 0 */
-	u32 over;    /* windows, one after the other, in which the way to the handlers alone took more than is allowed */
-	u64 way;     /* ns of `used` that were the way */
+	u64 allowed;			 /* ns that hits may take in a window */
+	u64 level;			 /* ns that handlers of one probe may take */
+	u64 room;			 /* ns that all handlers may take, going by the window before, never 0 */
+	u64 used;			 /* ns that hits took in this window */
+	u32 window;			 /* the number of this one */
+	u32 seed;			 /* of the strides, not 0 */
+	u64 way;			 /* ns of `used` that were the way */
+	struct tapir_budget_share share; /* of the budget, with other sessions */
 };
 
 enum tapir_verdict {
@@ -48,8 +49,8 @@ enum tapir_verdict {
 	TAPIR_VERDICT_MEASURE, /* handle and measure: tapir_governor_measured() follows */
 };
 
-/* `allowed` ns in each window. */
-void tapir_governor_init(struct tapir_governor *g, u64 allowed, u32 seed);
+/* `allowed` ns in each window, of all sessions that share the row; NULL: there are no others. */
+void tapir_governor_init(struct tapir_governor *g, u64 allowed, struct tapir_shared_row *row, u32 seed);
 
 /*
  * A hit, in the window of this number; `way_ns` is what it takes besides its handler. If the verdict is not SKIP, *left_out is the

@@ -56,6 +56,7 @@ enum LongOnly {
     kRefresh,
     kCommands,
     kBudget,
+    kBudgetFile,
 };
 
 const option kLongOptions[] = {
@@ -92,6 +93,7 @@ const option kLongOptions[] = {
     {"refresh", required_argument, nullptr, kRefresh},
     {"commands", required_argument, nullptr, kCommands},
     {"budget", required_argument, nullptr, kBudget},
+    {"budget-file", required_argument, nullptr, kBudgetFile},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -444,6 +446,9 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_on_overload(word, options);
         case kBudget:
             return take_budget(word, options);
+        case kBudgetFile:
+            options.budget_file = word;
+            return word.empty() ? Outcome<void>(misuse("--budget-file: the file name is empty")) : Outcome<void>();
         case kTimes:
             return take_times(word, options);
         case kMaxEvents:
@@ -485,6 +490,7 @@ Outcome<void> find_conflict(const Options &o) {
                             {o.target != 0, "-x"},
                             {o.namespaces != 0, "-N"},
                             {!o.cgroup.empty(), "--cgroup"},
+                            {!o.budget_file.empty(), "--budget-file"},
                             {o.load_only, "-L"},
                             {o.rename, "-R"},
                             {!o.globals.empty(), "name=value"},
@@ -506,6 +512,8 @@ Outcome<void> find_conflict(const Options &o) {
                        "the frames of its samples",
                        picture ? ("-o " + o.output_file + ", a picture,").c_str() : "--record"));
     }
+    if (!o.budget_file.empty() && !o.limits[TAPIR_LIMIT_BUDGET].value_or(0))
+        return misuse("--budget-file needs --budget: the share of each processor that this session may take");
     if (o.form != TAPIR_FORM_TEXT && o.bulk)
         return misuse("--format and --bulk exclude each other: records are in the order of all CPUs");
     if (o.refresh_ns && o.form != TAPIR_FORM_JSON)

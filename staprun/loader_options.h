@@ -64,6 +64,7 @@ struct Options {
     bool no_warnings = false;  // -w
     unsigned verbose = 0;
     Coloring color = Coloring::Auto;
+    std::string budget_file;                   // "": the session shares its budget with no other
     std::string ledger_file;                   // --ledger
     std::string record_file;                   // --record
     std::string record_name;                   // --record-as: what messages call it instead; "": nothing is said

@@ -25,6 +25,7 @@ std::string usage_text() {
            "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
            "                     of half that room (default: 16); for --record and pictures\n"
            "  --budget PERCENT   handle only as many hits as that share of each processor allows\n"
+           "  --budget-file FILE share it with the other sessions that name this file, as in /run\n"
            "  --on-overload ACTION   when probes take much of a processor's time: warn (default), stop,\n"
            "                     or stop:PERCENT (50)\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"

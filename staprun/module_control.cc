@@ -49,6 +49,9 @@ class ControlFile final : public Control {
     int cgroup(const tapir_ioc_cgroup &in) override {
         return call(TAPIR_IOC_CGROUP, const_cast<tapir_ioc_cgroup *>(&in));
     }
+    int budget(const tapir_ioc_budget &in) override {
+        return call(TAPIR_IOC_BUDGET, const_cast<tapir_ioc_budget *>(&in));
+    }
     int start() override { return call(TAPIR_IOC_START, nullptr); }
     int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
     int interrupt() override { return call(TAPIR_IOC_INTERRUPT, nullptr); }

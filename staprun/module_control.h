@@ -26,6 +26,7 @@ class Control {
     virtual int program_get(tapir_ioc_program &inout) = 0;
     virtual int program_set(const tapir_ioc_program &in) = 0;
     virtual int cgroup(const tapir_ioc_cgroup &in) = 0;
+    virtual int budget(const tapir_ioc_budget &in) = 0;
     virtual int start() = 0;
     virtual int stop() = 0;
     virtual int interrupt() = 0;

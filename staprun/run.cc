@@ -12,6 +12,7 @@
 
 #include "admission.h"
 #include "audit.h"
+#include "budget_file.h"
 #include "capture/picture_files.h"
 #include "common/files.h"
 #include "common/plain_text.h"
@@ -356,6 +357,8 @@ Outcome<void> Run::configure() {
                                                       error == EINVAL ? "a limit is out of range" : strerror(error))};
     if (!options_.cgroup.empty())
         if (Outcome<void> limited = limit_to_group(*control_, options_.cgroup); !limited) return limited;
+    if (!options_.budget_file.empty())
+        if (Outcome<void> shared = share_budget(*control_, options_.budget_file); !shared) return shared;
     if (Outcome<void> set = set_globals(); !set) return set;
     if (Outcome<void> handed = hand_over(); !handed) return handed;
     if (tables_ && config.target) {

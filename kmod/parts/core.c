@@ -9,6 +9,7 @@
 #include "kmod/report.c"
 #include "kmod/hit.c"
 #include "kmod/condition.c"
+#include "kmod/budget_pages.c"
 #include "kmod/governed.c"
 #include "kmod/overhead.c"
 #include "kmod/session.c"

@@ -2,6 +2,7 @@
 /* The parts of the runtime that every module contains. See Kbuild. */
 #include "runtime/deref.c"
 #include "runtime/budget.c"
+#include "runtime/budget_share.c"
 #include "runtime/errors.c"
 #include "runtime/format.c"
 #include "runtime/globals.c"

@@ -28,7 +28,7 @@ struct Probe {
 
 class Processor {
   public:
-    explicit Processor(u32 seed) : random_(seed) { tapir_governor_init(&governor_, kAllowed, seed); }
+    explicit Processor(u32 seed) : random_(seed) { tapir_governor_init(&governor_, kAllowed, nullptr, seed); }
 
     // One window with the hits of all probes, mixed. Returns what they took really.
     u64 window(std::vector<Probe *> probes) {
@@ -141,7 +141,7 @@ TEST(Governor, InterruptionsDoNotThinALoadWithinTheBudget) {
         tapir_governor governor;
         tapir_governed probe = {};
         u32 handled = 0;
-        tapir_governor_init(&governor, kAllowed, seed);
+        tapir_governor_init(&governor, kAllowed, nullptr, seed);
         for (u32 window = 1; window <= 40; window++)
             for (u32 i = 0; i < 1000; i++) {
                 u32 left_out;
@@ -160,7 +160,7 @@ TEST(Governor, AnInterruptedFirstHandlerIsForgotten) {
         tapir_governor governor;
         tapir_governed probe = {};
         u32 handled = 0, measured = 0;
-        tapir_governor_init(&governor, kAllowed, seed);
+        tapir_governor_init(&governor, kAllowed, nullptr, seed);
         for (u32 window = 1; window <= 40; window++)
             for (u32 i = 0; i < 1000; i++) {
                 u32 left_out;
@@ -229,7 +229,7 @@ TEST(Governor, StridesDoNotBeatWithTheLoad) {
         for (u32 seed = 1; seed <= kSeeds; seed++) {
             tapir_governor governor;
             tapir_governed probe = {};
-            tapir_governor_init(&governor, kAllowed, seed);
+            tapir_governor_init(&governor, kAllowed, nullptr, seed);
             std::vector<u64> handled(turns);
             u64 all = 0;
             for (u32 window = 1; window <= 40; window++)
@@ -252,7 +252,7 @@ TEST(Governor, StridesDoNotBeatWithTheLoad) {
 // Estimates of how many hits there were, and how many of a kind.
 class Estimates {
   public:
-    explicit Estimates(u32 seed) : random_(seed) { tapir_governor_init(&governor_, kAllowed, seed); }
+    explicit Estimates(u32 seed) : random_(seed) { tapir_governor_init(&governor_, kAllowed, nullptr, seed); }
 
     // One window with so many hits, of which each is of the kind with this probability.
     void window(u32 hits, double share) {
@@ -332,7 +332,7 @@ TEST(Governor, ThoseThatFollowArePartOfTheBudget) {
         tapir_governor governor;
         tapir_governed first = {}, second = {};
         u64 sum = 0, pairs = 0;
-        tapir_governor_init(&governor, kAllowed, seed);
+        tapir_governor_init(&governor, kAllowed, nullptr, seed);
         for (u32 window = 1; window <= 40; window++)
             for (u32 i = 0; i < 10000; i++) {
                 u32 left_out;
@@ -354,20 +354,15 @@ TEST(Governor, ThoseThatFollowArePartOfTheBudget) {
     }
 }
 
-// Hits that cost more by themselves than is allowed: that cannot be helped here, and is told.
-TEST(Governor, TellsWhereTheWayAloneIsTooMuch) {
+// Hits that cost more by themselves than is allowed: that cannot be helped here.
+TEST(Governor, LeavesALittleWhereTheWayAloneIsTooMuch) {
     Processor processor(1);
     Probe probe{.way_ns = 1600, .handler_ns = 100, .per_window = 10000};  // 16 ms
     for (int i = 0; i < 6; i++)
         processor.window({&probe});
-    EXPECT_EQ(processor.governor().over, 5u);
     // Handlers have a 16th of the budget.
     EXPECT_LE(probe.handled * probe.handler_ns, kAllowed / 8);
     EXPECT_GE(probe.handled * probe.handler_ns, kAllowed / 40);
-    probe.per_window = 100;
-    for (int i = 0; i < 2; i++)
-        processor.window({&probe});
-    EXPECT_EQ(processor.governor().over, 0u);
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
     if (options.stack_mb) add("--stack-memory", std::to_string(options.stack_mb));
     if (!options.budget.empty()) add("--budget", options.budget);
+    if (!options.budget_file.empty()) add("--budget-file", options.budget_file);
     if (const std::string overload = on_overload(options); !overload.empty()) add("--on-overload", overload);
     std::string actions = "1000", interruptible = "1";
     for (const NameValue &define : options.defines) {

@@ -94,6 +94,8 @@ class Conflicts {
         if (o.json && o.action != Action::Doctor) add("The --json option is for --doctor.");
         if (o.json && o.vm) add("The --json option is for this machine, not for a guest (--vm).");
         if (o.suppress_time_limits && !o.guru) add("The --suppress-time-limits option is for guru mode: it needs -g.");
+        if (!o.budget_file.empty() && o.budget.empty())
+            add("--budget-file needs --budget: the share of each processor that this session may take.");
         if (o.list_pattern && o.script_text) add("Cannot specify a script with -l or -L.");
         if (o.target_pid && !o.command.empty()) add("You can't specify -c and -x options together.");
         if (!o.rotate.empty() && o.output.empty() && !o.bulk) add("The -S option needs an output file (-o).");

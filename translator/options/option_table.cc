@@ -208,6 +208,8 @@ po::options_description run_options() {
     options.add_options()(",t", "measure handlers; print a report at the end");
     options.add_options()("budget", text("PERCENT"),
                           "handle only as many hits as that share of each processor's time allows");
+    options.add_options()("budget-file", text("FILE"),
+                          "share the budget with the other sessions that name this file, as in /run");
     options.add_options()("on-overload", text("ACTION"),
                           "when probes take much of a processor's time: warn (default), stop or stop:PERCENT (50)");
     options.add_options()("mangled", "show symbols of C++ and Rust in user stacks as their files have them");

@@ -341,6 +341,10 @@ class Parser {
                 usage("Invalid value '" + v +
                       "' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).");
         });
+        on("budget-file", [this](const std::string &v) {
+            options_.budget_file = v;
+            if (v.empty()) usage("The file name of --budget-file is empty.");
+        });
         on("on-overload", [this](const std::string &v) { take_overload(v); });
         on("times", [this](const std::string &v) {
             uint32_t megabytes = 0;

@@ -147,6 +147,7 @@ struct Options {
     // Pass 5.
     bool bulk = false;
     std::string budget;       // percentage of each processor's time; "": none
+    std::string budget_file;  // of a budget that sessions share; "": none
     std::string on_overload;  // "warn", "stop" or "stop:PERCENT"; "": not given
     bool timing = false;
     bool load_and_detach = false;            // -F

@@ -91,6 +91,7 @@ class ToolWords {
                                                                               {"snapshot", "snapshot"},
                                                                               {"min-quality", "min-quality"},
                                                                               {"budget", "budget"},
+                                                                              {"budget-file", "budget-file"},
                                                                               {"vm", "vm"},
                                                                               {"format", "format"},
                                                                               {"refresh", "refresh"},

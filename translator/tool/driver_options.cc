@@ -26,6 +26,7 @@ constexpr DriverOption kDriverOptions[] = {
     {"monitor", 0, "[TIME]", Group::Running, "show its probes and globals, switch and reset them by keys"},
     {"min-quality", 0, "PERCENT", Group::Running, "of a picture: exit status 3 if fewer samples are complete"},
     {"budget", 0, "PERCENT", Group::Running, "handle only as many hits as that share of each processor allows"},
+    {"budget-file", 0, "FILE", Group::Running, "share the budget with the sessions that name this file"},
     {"vm", 0, "[RELEASE]", Group::Running, "run in a QEMU guest with this kernel"},
     {"remote", 0, "HOST", Group::Running, "run on [user@]host[:port]; repeatable"},
     {"use-server", 0, "[URL]", Group::Running, "have a build server make the module"},

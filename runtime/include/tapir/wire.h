@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 24
+#define TAPIR_ABI 25
 
 /* ---- records ---- */
 
@@ -128,6 +128,25 @@ struct tapir_ioc_global { /* before START: name=value; while RUNNING of those th
 	u32 length; /* strlen */
 	u32 reserved;
 };
+
+struct tapir_ioc_budget { /* before START: shares the budget with the other sessions that were given the same pages */
+	u64 address;	  /* a struct tapir_budget_file in memory that others may write, at the beginning of a page */
+	u64 bytes;	  /* of it, at least TAPIR_BUDGET_BYTES(hello.cpus) */
+};
+
+/*
+ * Memory that sessions with a budget share, a file of a file system in memory: this head, and for each CPU a row of
+ * TAPIR_BUDGET_ROW bytes that runtime/budget_share.h describes.
+ */
+struct tapir_budget_file {
+	u64 magic; /* TAPIR_BUDGET_MAGIC */
+	u32 cpus;  /* how many rows follow */
+	u32 reserved;
+	u64 unused[6];
+};
+#define TAPIR_BUDGET_MAGIC	 0x3174656764756274ull /* "tbudget1" */
+#define TAPIR_BUDGET_ROW	 64u
+#define TAPIR_BUDGET_BYTES(cpus) (sizeof(struct tapir_budget_file) + (u64)(cpus)*TAPIR_BUDGET_ROW)
 
 struct tapir_ioc_symbol { /* before START: staprun resolves symbols from /proc/kallsyms in one pass */
 	u32 index;	  /* in: 0 .. hello.symbols-1 */
@@ -435,6 +454,7 @@ struct tapir_ioc_frames {
 #define TAPIR_IOC_PUT_INTERPRETER TAPIR_IOC_(1u, 35, struct tapir_ioc_put_interpreter)
 #define TAPIR_IOC_UNKNOWN	  TAPIR_IOC_(3u, 36, struct tapir_ioc_unknown_interpreter)
 #define TAPIR_IOC_SWITCH	  TAPIR_IOC_(1u, 37, struct tapir_ioc_switch)
+#define TAPIR_IOC_BUDGET	  TAPIR_IOC_(1u, 38, struct tapir_ioc_budget)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

@@ -553,6 +553,10 @@ TEST(Launch, WhatIsDoneAboutOverload) {
 TEST(Launch, ABudget) {
     EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "--budget=0.5%", "s.stp"}), "m.ko"),
               (Words{"--budget", "0.5%", "m.ko"}));
+    EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "--budget=1", "--budget-file=/run/b", "s.stp"}), "m.ko"),
+              (Words{"--budget", "1", "--budget-file", "/run/b", "m.ko"}));
+    EXPECT_EQ(refused({"--budget-file=/run/b", "s"}),
+              "--budget-file needs --budget: the share of each processor that this session may take.\n");
     EXPECT_EQ(refused({"--budget=0", "s"}),
               "Invalid value '0' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).\n");
 }

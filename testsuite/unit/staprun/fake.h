@@ -51,6 +51,9 @@ class FakeControl final : public Control {
     int program_error = 0;
     std::vector<int> cgroups_set;
     int cgroup_error = 0;
+    std::vector<tapir_ioc_budget> budgets;
+    u32 hello_cpus = 0;
+    int budget_error = 0;
     tapir_ioc_status status_row = {};
     std::vector<tapir_ioc_unwind_want> wanted;
     std::vector<tapir_ioc_interpreter> interpreters;
@@ -92,6 +95,7 @@ class FakeControl final : public Control {
         out.abi = TAPIR_ABI;
         out.state = state;
         out.flags = hello_flags;
+        out.cpus = hello_cpus;
         out.probes = static_cast<u32>(probes.size());
         out.globals = static_cast<u32>(locks.size());
         strcpy(out.name, "fake");
@@ -209,6 +213,10 @@ class FakeControl final : public Control {
         if (program_error) return program_error;
         programs_set.push_back(in.index);
         return 0;
+    }
+    int budget(const tapir_ioc_budget &in) override {
+        if (!budget_error) budgets.push_back(in);
+        return budget_error;
     }
     int cgroup(const tapir_ioc_cgroup &in) override {
         if (!cgroup_error) cgroups_set.push_back(in.fd);
