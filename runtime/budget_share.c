@@ -48,7 +48,7 @@ static void share_add(struct tapir_shared_row *row, u32 window, u64 used)
 	}
 }
 
-/* What others took in a window, and how many they were. */
+/* Returns what others took in a window, and how many they were. */
 static u64 share_of_others(const struct tapir_budget_share *s, u32 window, u32 *sessions)
 {
 	u64 word = __atomic_load_n(&s->row->windows[window % TAPIR_SHARED_WINDOWS], __ATOMIC_RELAXED);

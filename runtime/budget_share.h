@@ -7,8 +7,8 @@
  * interrupts another one is in the way. What others took lately is not for this session, but each may have its part, by the number
  * of those that have hits. It takes less at once, and more little by little, so that all together do not take too much.
  *
- * The words come from other sessions, and whoever may write the file: any value is possible. None gives a session more than the
- * whole budget, or less than a 256th of it.
+ * The words come from other sessions, and from any program that its owner lets write to the file: any value is possible. None gives
+ * a session more than the whole budget, or less than a 256th of it.
  */
 #ifndef TAPIR_BUDGET_SHARE_H
 #define TAPIR_BUDGET_SHARE_H

@@ -89,7 +89,7 @@ TEST(BudgetShare, AllTogetherTakeTheBudget) {
     }
 }
 
-// What one does not take is the others'.
+// The others may take what one session leaves.
 TEST(BudgetShare, AModestSessionLeavesTheRest) {
     Sharing all({kWhole / 20, kWhole * 2});
     for (int i = 0; i < 30; i++)
@@ -115,7 +115,7 @@ TEST(BudgetShare, OneThatComesGetsItsPartAndOneThatGoesLeavesIt) {
     EXPECT_GE(all.used_of(kWhole * 3), kWhole * 9 / 10);
 }
 
-// Whatever others write, a session takes neither more than the budget nor nothing.
+// With any words in the row, a session takes neither more than the budget nor nothing.
 TEST(BudgetShare, AnyWordsWillDo) {
     std::mt19937_64 random(9);
     Sharing all({kWhole * 2, kWhole});

@@ -313,6 +313,7 @@ class Parser {
         text("sysroot", o.sysroot);
         text("exec", o.program);
         text("ledger", o.ledger);
+        text("budget-file", o.budget_file);
         text("record", o.record);
         text("delay", o.delay);
         text("from", o.from);
@@ -336,14 +337,9 @@ class Parser {
                 usage("Invalid size '" + v + "' for --stack-memory (should be 1-1024).");
         });
         on("budget", [this](const std::string &v) {
-            options_.budget = v;
-            if (!hundredths_of_percent(v))
+            if (!hundredths_of_percent(options_.budget = v))
                 usage("Invalid value '" + v +
                       "' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).");
-        });
-        on("budget-file", [this](const std::string &v) {
-            options_.budget_file = v;
-            if (v.empty()) usage("The file name of --budget-file is empty.");
         });
         on("on-overload", [this](const std::string &v) { take_overload(v); });
         on("times", [this](const std::string &v) {

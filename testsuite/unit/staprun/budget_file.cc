@@ -45,7 +45,7 @@ TEST_F(BudgetFileTest, IsMadeOnceAndForItsOwner) {
     ASSERT_EQ(control_.budgets.size(), 1u);
     EXPECT_EQ(control_.budgets[0].bytes, 64u + 3 * 64);
     EXPECT_EQ(control_.budgets[0].address % 4096, 0u);
-    // What sessions wrote stays.
+    // The words of sessions stay.
     std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(64);
     file.put('x');

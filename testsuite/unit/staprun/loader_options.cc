@@ -74,10 +74,6 @@ TEST(StaprunOptions, Numbers) {
         EXPECT_EQ("--stack-memory: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
                   error_of({"--stack-memory", size, "m"}));
     EXPECT_EQ(50u, parse({"--budget=0.5%", "m"}).options.limits[TAPIR_LIMIT_BUDGET]);
-    EXPECT_EQ("/run/b", parse({"--budget=1", "--budget-file=/run/b", "m"}).options.budget_file);
-    EXPECT_EQ("--budget-file needs --budget: the share of each processor that this session may take",
-              error_of({"--budget-file=/run/b", "m"}));
-    EXPECT_EQ("--budget-file: the file name is empty", error_of({"--budget=1", "--budget-file=", "m"}));
     EXPECT_EQ("--budget: 'many' is not a percentage such as 5 or 0.5% (0.01 to 100)",
               error_of({"--budget", "many", "m"}));
     EXPECT_EQ(5000u, parse({"--on-overload=stop", "m"}).options.limits[TAPIR_LIMIT_OVERLOAD]);
@@ -247,6 +243,13 @@ TEST(StaprunOptions, Format) {
     EXPECT_EQ("-L and --format exclude each other: staprun leaves as soon as probes run",
               error_of({"-L", "--format=json", "m.ko"}));
     EXPECT_EQ("", error_of({"-A", "--format=json", "m"}));
+}
+
+TEST(StaprunOptions, BudgetFile) {
+    EXPECT_EQ("/run/b", parse({"--budget=1", "--budget-file=/run/b", "m"}).options.budget_file);
+    EXPECT_EQ("--budget-file needs --budget: the share of each processor that this session may take",
+              error_of({"--budget-file=/run/b", "m"}));
+    EXPECT_EQ("--budget-file: the file name is empty", error_of({"--budget=1", "--budget-file=", "m"}));
 }
 
 }  // namespace
