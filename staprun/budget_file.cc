@@ -58,10 +58,8 @@ class BudgetFile {
         if (made)
             if (const int error = posix_fallocate(file_.get(), 0, static_cast<off_t>(bytes_)); error)
                 return refuse(format("cannot have its %zu bytes: %s", bytes_, strerror(error)));
-        mapped_ = made || static_cast<size_t>(status.st_size) >= bytes_
-                      ? mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0)
-                      : MAP_FAILED;
-        if (mapped_ == MAP_FAILED && !made && static_cast<size_t>(status.st_size) < bytes_) return other();
+        if (!made && static_cast<size_t>(status.st_size) < bytes_) return other();
+        mapped_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
         if (mapped_ == MAP_FAILED) return refuse(format("cannot be mapped: %s", strerror(errno)));
         auto *head = static_cast<tapir_budget_file *>(mapped_);
         if (made) {
