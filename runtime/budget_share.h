@@ -4,8 +4,8 @@
  *
  * Sessions share a row of four words for each processor, in memory that all of them map. The hits of a session add what they took
  * in a window to that window's word when it is over: without a lock, since they do so on the processor itself, and only a hit that
- * interrupts another one is in the way. What others took lately is not for this session, but each may have its part, by the number
- * of those that have hits. It takes less at once, and more little by little, so that all together do not take too much.
+ * interrupts another one is in the way. A session leaves to the others what they took lately, but may have its part in any case, by
+ * the number of those that have hits. It takes less at once, and more little by little, so that all together do not take too much.
  *
  * The words come from other sessions, and from any program that its owner lets write to the file: any value is possible. None gives
  * a session more than the whole budget, or less than a 256th of it.
