@@ -17,7 +17,7 @@ usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed] [--ag
   --release  only get image and headers, and print the release of each
   --report   only write docs/kernels.md, from the results that are there
   --list     only show the kernels, their releases and the state of their results
-  --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
+  --brief    only the tests in testsuite/matrix/brief that do not take long, without debug information, and report them
   --smoke    likewise, the few in testsuite/matrix/smoke
   --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
   --again    also what was run on these sources before
@@ -184,7 +184,7 @@ if [ $mode != report ]; then
             release_of "$name"
         elif [[ $mode = brief || $mode = smoke ]]; then
             mapfile -t tests < <(grep -v '^#' "$HERE/$mode")
-            "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
+            "$ROOT/testsuite/vm/run.sh" --quick --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
         elif [ $mode = failed ]; then
             run_failed "$name"
         else

@@ -6,6 +6,7 @@
 #: host: cc -O1 -Wall -pthread -o reads "$AREA/_reads.c"
 #: host: "$STAP" --no-global-var-display --budget=10 -p4 -r "$R" -m counts "$AREA/_budget_counts.stp" >/dev/null
 #: timeout: 400
+#: long: twenty sessions
 #: records: no, its twenty sessions print lines of one kind
 reads=100000
 for seed in $(seq 20); do

@@ -5,6 +5,7 @@
 #: host: "$STAP" --no-global-var-display --budget=1 -p4 -r "$R" -m pairs "$AREA/_budget_pairs.stp" >/dev/null
 #: host: "$STAP" --no-global-var-display -p4 -r "$R" -m apart "$AREA/_budget_pairs.stp" >/dev/null
 #: timeout: 400
+#: long: twenty sessions
 #: records: no, its twenty sessions print lines of one kind
 reads=50000 threads=4
 # run MODULE SEED: its figures, and those of the ledger of both probes

@@ -7,6 +7,8 @@
 #: host: "$STAP" -p4 -r "$R" -m user -DMAXSTRINGLEN=65536 -e 'global n probe process("'"$W"'/threads").function("stay").return { n += strlen(@entry(execname())) } probe end { println(n >= 0 ? "report" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m calls -e 'global n probe syscall.nanosleep.return, syscall.clock_nanosleep.return { n += @entry(pid()) } probe end { println(n >= 0 ? "report" : "") }' >/dev/null
 #: timeout: 300
+#: long: some twenty sessions
+#: records: also
 # run MODULE THREADS MAXSKIPPED [OPTION...]
 run() {
     local module=$1 threads=$2 limit=$3

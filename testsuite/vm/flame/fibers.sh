@@ -3,6 +3,7 @@
 #: host: ! [ -e /usr/include/boost/context/fiber.hpp ] || g++ -O2 -g -o fibers "$AREA/_fibers.cc" -lboost_context
 #: host: "$STAP" -p4 -r "$R" -m oncpu -c /bin/true run oncpu >/dev/null
 #: timeout: 200
+#: long: seconds of samples of an emulated processor
 #: records: no, it makes pictures
 pictures=0
 # picture NAME PATTERN COMMAND: PATTERN matches a stack within a fiber, from its beginning.

@@ -4,6 +4,7 @@
 #: host: gcc -O1 -g -o made "$AREA/_made.c"
 #: host: "$STAP" -p4 -r "$R" -m oncpu -c "$W/made" run oncpu >/dev/null
 #: timeout: 120
+#: long: seconds of samples of an emulated processor
 #: records: no, it makes pictures
 status=0
 "$STAPRUN" oncpu.ko --record run.tapir -o made.folded -c ./made >out 2>err || status=$?

@@ -4,6 +4,7 @@
 #: host: ! command -v musl-gcc || for how in '-static' '-static -s' '-fno-pie -no-pie'; do musl-gcc -O2 -pthread $how -o "musl$(printf %s "$how" | tr -d ' ')" "$AREA/_musl.c" || exit; done
 #: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true run $t >/dev/null || exit; done
 #: timeout: 300
+#: long: three programs are sampled for seconds, twice each
 #: records: no, it makes pictures
 [ -e musl-static ] || skip 'musl-gcc is not installed'
 seconds=${SECONDS_OF_LOAD:-4}

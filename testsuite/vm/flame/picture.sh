@@ -8,6 +8,7 @@
 #: host: "$STAP" -p4 -r "$R" -m execs -c "$W/truth" -e '@profile("x", "y") probe kernel.trace("sched_process_exec") { if (pid() == target()) { @sample(ubacktrace(), 2) @sample("", 3) } }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null
 #: timeout: 120
+#: long: a dozen sessions
 #: records: no, it makes pictures
 "$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || fail "alloc: status $?: $(cat err)"
 is_equal 'output' "$(cat out)" ''

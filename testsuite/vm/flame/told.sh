@@ -4,6 +4,7 @@
 #: host: cc -O1 -Wl,--build-id -o nameless "$AREA/_levels.c" && strip nameless && ln -sf nameless started
 #: host: for n in 0 1; do "$STAP" -p4 -r "$R" -m naps$n "$AREA/_naps.stp" $n >/dev/null || exit; done
 #: timeout: 180
+#: long: a dozen sessions
 #: records: no, it makes pictures
 . "$AREA/../staprun/_common.sh"
 # picture MODULE STATUS OPTION...: makes picture.folded. The command says how many naps there were.

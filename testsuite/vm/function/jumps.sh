@@ -3,6 +3,8 @@
 #: scripts: _jumped.stp
 #: script-args: "$W/_jumps.ko"
 #: timeout: 200
+#: long: many sessions beside a module that goes
+#: records: also
 # Kprobes that the kernel has made jumps, in a module that goes: while a session runs (ROUNDS times, default 10), right after one
 # and while one ends. Every hit is counted, and nothing stays in the kernel's table, where it would keep others out.
 #: requires: config CONFIG_OPTPROBES=y

@@ -2,6 +2,8 @@
 # Programs in PHP, Perl and Lua that write wild words into their own frames end their own stacks with "?" or "...", not the session.
 #: host: for of in php perl lua; do sed "s/STACK/${of}_stack/" "$AREA/_wild_stacks.stp" >$of.stp && "$STAP" -p4 -r "$R" -m $of -D MAXSTRINGLEN=2048 $of.stp || exit; done >/dev/null
 #: timeout: 300
+#: long: interpreters in many rounds
+#: records: also
 ran=0
 # wild LANGUAGE SAMPLES COMMAND...
 wild() {

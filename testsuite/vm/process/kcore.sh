@@ -11,6 +11,8 @@
 #: host: "$STAP" -p4 -r "$R" -m sockets -DMAXACTION=1000000 run sockets >/dev/null
 #: host: "$STAP" -p4 -r "$R" --core /proc/kcore -m sockets_of_kcore run sockets >/dev/null
 #: timeout: 180
+#: long: a dozen scripts read the memory of the kernel
+#: records: also
 
 # A process with sockets of all kinds, and a file system whose name has a space.
 mount -t tmpfs 'with space' "$(mktemp -d)"

@@ -3,6 +3,8 @@
 #: requires: file /usr/bin/python3
 #: host: "$STAP" -p4 -r "$R" -m pyimports run pyimports /usr/bin/python3 >/dev/null
 #: timeout: 200
+#: long: Python is slow in a guest
+#: records: also
 . "$AREA/_lib.sh"
 mkdir modules
 echo 'import inner_tapir' >modules/outer_tapir.py

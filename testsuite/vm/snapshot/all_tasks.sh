@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every task of the machine, its state, its times and where it waits, against /proc.
+#: long: a thousand threads come and go
+#: records: also
 #: scripts: _all_tasks.stp
 #: requires: kernel 5.16
 #: host: cc -O2 -o threads "$AREA/_many_threads.c" -pthread

@@ -4,6 +4,7 @@
 #: host: "$STAP" -p4 -r "$R" -m circle "$AREA/_circle.stp" "$W/looked" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m others "$AREA/_others.stp" "$W/looked" >/dev/null
 #: timeout: 180
+#: long: sessions wait for processes that die
 #: records: no, it compares the order of output and messages
 is_equal 'without a process' "$("$STAPRUN" others.ko 2>&1)" 'begin
 WARNING: no process runs that a snapshot is wanted of

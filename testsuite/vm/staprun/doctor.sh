@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The findings of --doctor in a guest, and that they are true.
 #: timeout: 120
+#: long: kernel options are looked up one by one
 #: scripts: _function.stp
 #: host: grep -c '^    {"' "$AREA/../../../machine/kernel_options.cc" >kinds
 #: host: "$STAP" -p4 -r "$R" -m follows -e 'probe process.end { println("hit") exit() }' >/dev/null

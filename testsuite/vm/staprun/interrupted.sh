@@ -3,6 +3,7 @@
 # kernel statements (or returns, without debug information), functions, tracepoints, and functions of a program. ROUNDS=100 for more.
 #: requires: program perl
 #: timeout: 120
+#: long: tens of thousands of places are armed, many times
 #: host: "$STAP" -l 'kernel.statement("*@fs/*.c:*")' -r "$R" >/dev/null 2>&1 && point='kernel.statement("*@fs/*.c:*")' || point='kernel.function("*").return'; "$STAP" -p4 -r "$R" -m many -e 'global n probe begin { println("begin") } probe '"$point"' { n <<< 1 } probe end { println("end") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m some -e 'global n probe begin { println("begin") } probe kernel.function("vfs_*").return, kernel.function("*"), kernel.trace("sched*"), process("/bin/bash").function("*") { n <<< 1 } probe end { println("end") }' >/dev/null
 #: records: no, it looks at the process of staprun

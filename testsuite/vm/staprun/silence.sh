@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A session without output interrupts no processor; one with little output interrupts the CPU that printed: by the kernel's own count.
+#: long: waits for seconds
+#: records: also
 #: scripts: _silence.stp
 #: cpus: 4
 calls() { awk '$1 == "CAL:" { for (i = 2; $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' /proc/interrupts; }

@@ -4,6 +4,8 @@
 #: host: gcc -O1 -g -o serve "$AREA/../trigger/_serve.c"
 #: host: "$STAP" -p4 -r "$R" -m slowrequest run slowrequest handle -c "$W/serve 1 1 log" >/dev/null
 #: timeout: 120
+#: long: tens of thousands of requests
+#: records: also
 traced() { "$STAPRUN" slowrequest.ko -c "$W/serve 7919 1200 log" "$@" >out 2>err || { cat out err; fail "slowrequest $*"; }; }
 traced min=1000000
 grep -q '^7919 12[0-9][0-9]$' out || { cat out; fail 'the program was not slow'; }

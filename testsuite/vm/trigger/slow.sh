@@ -3,6 +3,8 @@
 # ROUNDS says how often. Other requests may be slow, too, if the host takes the processor away: then the program says so.
 #: host: gcc -O1 -g -o serve "$AREA/_serve.c" && "$STAP" -p4 -r "$R" -m slow "$AREA/_slow.stp" "$W/serve" >/dev/null
 #: timeout: 300
+#: long: tens of thousands of requests
+#: records: also
 for ((round = 1; round <= ${ROUNDS:-3}; round++)); do
     which=$((round * 7919 % 10000))
     "$STAPRUN" slow.ko --format=json -c "./serve $which 1200 log" >out 2>err || { cat out err; fail "round $round"; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The rights of a set-user-ID staprun, and the owner of a session.
 #: timeout: 300
+#: long: some twenty sessions
 #: scripts: _ticks.stp
 #: requires: program openssl setpriv python3
 #: records: no, it runs a copy of staprun that has a set-user-ID bit

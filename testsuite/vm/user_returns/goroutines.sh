@@ -4,6 +4,8 @@
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_goroutines.go" goroutines.go && go build -o goroutines goroutines.go && go build -ldflags='-s -w' -o stripped goroutines.go && rm -rf "$GOCACHE"; }
 #: host: [ ! -e goroutines ] || for p in goroutines stripped; do "$STAP" -p4 -r "$R" -m $p "$AREA/_goroutines.stp" "$W/$p" >/dev/null || exit; done
 #: timeout: 300
+#: long: a thousand goroutines, twice
+#: records: also
 [ -e goroutines ] || skip "Go is not installed"
 . "$AREA/_followed.sh"
 for program in goroutines stripped; do

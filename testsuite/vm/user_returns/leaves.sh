@@ -4,6 +4,8 @@
 #: host: g++ -O1 -g -fno-optimize-sibling-calls -pthread -o leaves "$AREA/_leaves.cc"
 #: host: "$STAP" -p4 -r "$R" -m leaves "$AREA/_leaves.stp" "$W/leaves" >/dev/null
 #: timeout: 300
+#: long: six programs call many functions
+#: records: also
 . "$AREA/_followed.sh"
 for way in exceptions jumps recursion switches threads handlers; do
     followed_as_counted $way leaves "./leaves $way"

@@ -11,6 +11,8 @@
 #: host: for f in program*.build; do sh ./$f || exit; done; rm -rf cache
 #: host: for f in program*.build; do p=${f%.build}; [ -e $p.go ] && main=main. || main=; "$STAP" -p4 -r "$R" -m $p returns.stp "$W/$p" "${main}f[0-9]" ${main}deep >/dev/null || exit; done
 #: timeout: 300
+#: long: random programs
+#: records: also
 for program in program?*.build; do
     program=${program%.build} depth=1000
     [ $program != program0 ] || depth=100000

@@ -6,6 +6,8 @@
 #: scripts: _calls_end.stp
 #: script-args: "$W/ends"
 #: timeout: 200
+#: long: programs crash many times
+#: records: also
 # run COMMAND: leaves what was printed in out. A program that crashes is no error.
 run() {
     "$STAPRUN" _calls_end.ko -c "$1" >out 2>err || grep -q 'Child process exited' err || { cat out err; fail "$1"; }

@@ -7,6 +7,8 @@
 #: stap: -DMAXSTRINGLEN=2048
 #: requires: program gdb
 #: timeout: 300
+#: long: GDB reads the stacks of many programs
+#: records: also
 . "$AREA/_gdb.sh"
 # Addresses are the same in all processes of a program: those of a kept stack are of the process that had it first. Walks of the
 # first processes may end in files whose tables are being made.

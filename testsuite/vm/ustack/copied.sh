@@ -9,6 +9,8 @@
 #: script-args: "$W/whole" "$W/static" "$W/joined" "$W/huge"
 #: stap: -g
 #: timeout: 200
+#: long: GDB reads the stacks of many programs
+#: records: also
 #: requires: program gdb
 . "$AREA/_gdb.sh"
 echo 4 >/proc/sys/vm/nr_hugepages

@@ -4,6 +4,7 @@
 #: host: for i in $(seq 0 20) 30 31 32; do cc -O1 -fno-optimize-sibling-calls -static -pthread -DNUMBER=$i -o first$i "$AREA/_first.c" || exit 1; done
 #: host: "$STAP" -p4 -r "$R" -m first "$AREA/_first.stp" >/dev/null
 #: timeout: 300
+#: long: dozens of programs run for the first time
 #: records: no, it makes pictures
 . "$AREA/_first.sh"
 # stacks_of FILE: of each stack a line: the program, how often, and its functions from the innermost on.

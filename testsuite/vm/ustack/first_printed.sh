@@ -4,6 +4,7 @@
 #: host: for i in $(seq 0 9) 30 31; do cc -O1 -fno-optimize-sibling-calls -static -pthread -DNUMBER=$i -o first$i "$AREA/_first.c" || exit 1; done
 #: scripts: _first_printed.stp
 #: timeout: 300
+#: long: dozens of programs run for the first time
 #: records: no, it stops the process of staprun
 . "$AREA/_first.sh"
 # lines_of FILE: each line of a stack as the function; the program's own lines are left out.

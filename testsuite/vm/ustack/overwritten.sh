@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that another one of the same size is written over keeps its inode; each has its own names.
+#: long: many rounds of programs that last a while
+#: records: also
 #: host: for p in 'first_ 1' 'second 2'; do set -- $p; cc -O1 -fno-optimize-sibling-calls -static -DNAME=$1 -DNUMBER=15000000$2 -o "$1" "$AREA/_overwritten.c" || exit 1; done
 #: scripts: _overwritten.stp
 is_equal 'sizes' "$(stat -c %s first_)" "$(stat -c %s second)"
