@@ -181,6 +181,16 @@ s64 tapir_port_numa_node(void)
 	return numa_node_id();
 }
 
+s64 tapir_port_interrupted_by(void)
+{
+	unsigned long count = preempt_count();
+
+	/* The breakpoint of a probe counts as an NMI, and each NMI as a hard interrupt, too. */
+	if ((count & HARDIRQ_MASK) / HARDIRQ_OFFSET > (count & NMI_MASK) / NMI_OFFSET)
+		return TAPIR_BY_HARDIRQ;
+	return in_serving_softirq() ? TAPIR_BY_SOFTIRQ : TAPIR_BY_NOTHING;
+}
+
 s64 tapir_port_gettimeofday_ns(void)
 {
 	return ktime_get_real_fast_ns();

@@ -45,6 +45,25 @@ s64 tapir_port_memory_node(u64 address)
 	return virt_addr_valid(p) ? page_to_nid(virt_to_page(p)) : -1;
 }
 
+s64 tapir_port_memory_pages(u32 place, u64 kind)
+{
+	switch (place) {
+	case TAPIR_PAGES_NODE:
+		return kind < NR_VM_NODE_STAT_ITEMS ? (s64)global_node_page_state_pages(kind) : 0;
+	case TAPIR_PAGES_ZONE:
+		return kind < NR_VM_ZONE_STAT_ITEMS ? (s64)global_zone_page_state(kind) : 0;
+	default:
+		return (s64)totalram_pages();
+	}
+}
+
+u64 tapir_port_page(u64 address)
+{
+	const void *p = (const void *)(uintptr_t)address;
+
+	return virt_addr_valid(p) ? (u64)(uintptr_t)virt_to_head_page(p) : 0;
+}
+
 s64 tapir_port_cpu_counts(u64 counters)
 {
 	const s32 __percpu *each = (const s32 __percpu *)(uintptr_t)counters;

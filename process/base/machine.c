@@ -28,6 +28,19 @@ s64 tapir_port_memory_node(u64 address)
 	return -1;
 }
 
+s64 tapir_port_memory_pages(u32 place, u64 kind)
+{
+	(void)place;
+	(void)kind;
+	return 0;
+}
+
+u64 tapir_port_page(u64 address)
+{
+	(void)address;
+	return 0;
+}
+
 s64 tapir_port_cpu_counts(u64 counters)
 {
 	(void)counters;
@@ -121,6 +134,11 @@ s64 tapir_port_cpu(void)
 s64 tapir_port_numa_node(void)
 {
 	return 0;
+}
+
+s64 tapir_port_interrupted_by(void)
+{
+	return TAPIR_BY_NOTHING;
 }
 
 void tapir_port_module_name(char *dst, u32 cap)

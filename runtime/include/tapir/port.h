@@ -106,6 +106,9 @@ s64 tapir_port_gid(void);
 s64 tapir_port_egid(void);
 s64 tapir_port_cpu(void);
 s64 tapir_port_numa_node(void);
+/* The interrupt whose code the handler looks at instead of the current task's. NMIs are not told from breakpoints. */
+enum tapir_interrupted_by { TAPIR_BY_NOTHING, TAPIR_BY_SOFTIRQ, TAPIR_BY_HARDIRQ };
+s64 tapir_port_interrupted_by(void);
 void tapir_port_execname(char *dst, u32 cap); /* dst 8-aligned */
 void tapir_port_pexecname(char *dst, u32 cap);
 s64 tapir_port_target(void);
@@ -208,6 +211,11 @@ s64 tapir_port_page_size(void);
 s64 tapir_port_stack_size(void); /* bytes of a task's kernel stack */
 /* Number of a kernel address's memory node; -1: the address is not one of plain memory. */
 s64 tapir_port_memory_node(u64 address);
+/* Pages that the machine uses in some way, of enum node_stat_item or zone_stat_item; or all. 0: there is no such kind. */
+enum tapir_pages { TAPIR_PAGES_NODE, TAPIR_PAGES_ZONE, TAPIR_PAGES_TOTAL };
+s64 tapir_port_memory_pages(u32 place, u64 kind);
+/* The struct page, of a compound page the first one, that an address as of kmalloc() is on; 0: of no such address. */
+u64 tapir_port_page(u64 address);
 /* Returns the sum over the CPUs of a struct percpu_counter, whose member `counters` this is; unreadable parts count as 0. */
 s64 tapir_port_cpu_counts(u64 counters);
 /* Load average over 1, 5 or 15 minutes (0, 1, 2) in 2048ths. */
