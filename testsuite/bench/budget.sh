@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures what a loop of reads loses to probes under a budget of 5 %, by its own clock, in a guest whose clock counts instructions (one
 # is 1 ns). The loop makes 12 chunks of 0.1 s with a read in 100 us, then 12 with ten times as many reads. For a pair of probes, whose
-# ways are an entry's and a return's, they are half as many. Two sessions share a budget by a file.
+# ways are an entry's and a return's, and for two sessions, each with its way, they are half as many. These share a budget by a file.
 #   budget.sh [--check] [--runs N] [--only "SCRIPT..."] [RELEASE]
 #     --runs N   that often each (default 3); the draws are others each time
 #     --only     these of the scripts long, back, pair and shared
@@ -74,7 +74,7 @@ for run in \$(seq $runs); do
             $bin/staprun --budget=5% \$more -o /tmp/other other.ko 2>/tmp/other.err & other=\$!
             until od -An -v -tx8 -j64 /run/budget 2>/dev/null | grep -q '[1-9a-f]'; do ./paced 2 100 100000 >/dev/null; done
         fi
-        [ \$module != pair ] || phases="$half"
+        case \$module in pair | shared) phases="$half" ;; esac
         $bin/staprun --budget=5% \$more --ledger=/tmp/ledger -o /tmp/out -c "sh -c './paced \$phases >/tmp/times'" \$module.ko 2>/tmp/err || echo "failed \$module \$(cat /tmp/err)"
         [ -z "\$more" ] || { kill -INT \$other; wait \$other; } || echo "failed other \$(cat /tmp/other.err)"
         sed "s/^/\$module \$run /" /tmp/times
@@ -89,6 +89,7 @@ chmod +x "$work/bin/qemu-system-x86_64"
 PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --timeout 3600 --hang 600 -- bash "$work/guest.sh" >"$work/times"
 cp "$work/times" "${BUDGET_TIMES:-/dev/null}"
 awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads '
+    function halved(script) { return script == "pair" || script == "shared" }
     function is_bad(what) { print "BAD: " what; bad = 1 }
     # Each read adds its weight with the probability of one in that. No other one stands for those that were refused.
     function half(name, made, counted, handled, refused,   deviation, off) {
@@ -101,7 +102,7 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
     $1 == "base" { base[$2, length_of[$2]++] = $3; n++ }
     $1 == "long" || $1 == "back" || $1 == "pair" || $1 == "shared" {
         at = chunk[$1, $2]++
-        lost = ($3 - base[$1 == "pair" ? "half" : "whole", at]) / $3
+        lost = ($3 - base[halved($1) ? "half" : "whole", at]) / $3
         key = $1 " " $2 " " (at < 12 ? "slow" : "fast")
         if (lost > most[key]) most[key] = lost
         if (lost > 0.13) is_bad($1 " run " $2 " chunk " at " loses " 100 * lost " %")
@@ -115,7 +116,7 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
             # Both have had their part.
             if ($5 < 500) is_bad("hardly a hit was handled")
         }
-        made = $2 == "pair" ? reads / 2 : reads
+        made = halved($2) ? reads / 2 : reads
         if ($4 < made || $4 > made + 1000) is_bad($2 " run " $3 ": the ledger has " $4 " hits of " made)
         if ($5 > $4 / 2) is_bad($2 " run " $3 ": hardly a hit was left out")
         printf "%s run %s: %d of %d hits handled, %d refused\n", $2, $3, $5, $4, $6
