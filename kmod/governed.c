@@ -13,8 +13,6 @@
 
 /* A hit that asks the governor costs so much more on its way. */
 #define TAPIR_GOVERNED_WAY_NS 60u
-/* A window is a tenth of a second, by the kernel's ticks: to read them costs one instruction. */
-#define TAPIR_GOVERNED_TICKS max(HZ / 10, 1)
 
 static DEFINE_PER_CPU(struct tapir_governor, tapir_governors);
 static u64 *tapir_governed_marks; /* NULL: no probes hand elements to each other */
@@ -63,12 +61,15 @@ struct tapir_governed_place {
 
 static struct tapir_governed_place tapir_governed_here(const struct tapir_hook *hook)
 {
-	return (struct tapir_governed_place){
+	struct tapir_governed_place here = {
 	    .governor = this_cpu_ptr(&tapir_governors),
 	    .governed = &this_cpu_ptr(hook->cell)->governed,
 	    .window = (u32)(READ_ONCE(jiffies) / TAPIR_GOVERNED_TICKS),
 	    .way = tapir_probe_way(hook->probe) + tapir_session.more_way_ns,
 	};
+
+	here.governed->periodic = hook->probe->kind->stretch != NULL;
+	return here;
 }
 
 /* A hit that finds what an earlier one of the thread left. */
@@ -78,7 +79,7 @@ static enum tapir_verdict tapir_governed_follow(const struct tapir_probe *probe,
 	u32 weight = tapir_marked(tapir_governed_marks, current->pid, probe->pair);
 
 	if (!weight) {
-		tapir_governor_pass(here->governor, here->window, here->way);
+		tapir_governor_pass(here->governor, here->governed, here->window, here->way);
 		return TAPIR_VERDICT_SKIP;
 	}
 	*left_out = weight - 1;
@@ -127,6 +128,20 @@ enum tapir_verdict tapir_governed_return(const struct tapir_hook *hook, char *sa
 		memcpy(&weight, tapir_governed_saved(hook->probe, saved), sizeof(weight));
 	*left_out = (u32)weight;
 	return tapir_governor_return(here.governor, here.governed, here.window, here.way);
+}
+
+u64 tapir_governed_ways(int cpu, u64 *ways)
+{
+	const struct tapir_governor *governor = per_cpu_ptr(&tapir_governors, cpu);
+
+	ways[0] = READ_ONCE(governor->ways[0]);
+	ways[1] = READ_ONCE(governor->ways[1]);
+	return READ_ONCE(governor->allowed);
+}
+
+void tapir_governed_stretch(const struct tapir_hook *hook, int cpu, u32 times)
+{
+	WRITE_ONCE(per_cpu_ptr(hook->cell, cpu)->governed.times, times);
 }
 
 void tapir_governed_measured(const struct tapir_hook *hook, u64 ns)

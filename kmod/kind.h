@@ -51,6 +51,11 @@ struct tapir_kind_ops {
 	 * may sleep and take long. NULL: has none.
 	 */
 	void (*report)(void);
+	/*
+	 * Doubles the period of its hits on a processor so often, counted from what it was at first, and tells
+	 * tapir_governed_stretch(). Session thread, between arm() and disarm(), may sleep. NULL: they have none.
+	 */
+	void (*stretch)(int cpu, u32 doublings);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);
 	/* Names the function that was hit: "function" or "function@file:line", or NULL. Any context. NULL: the kind probes no

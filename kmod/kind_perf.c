@@ -24,6 +24,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 #include "condition.h"
+#include "governed.h"
 #include "hit.h"
 #include "kind.h"
 #include "perf_count.h"
@@ -37,6 +38,7 @@ struct tapir_perf {
 	struct tapir_hook hook;
 	u32 probe;
 	bool enabled;
+	u64 period;			     /* at first: of an event with a frequency, in Hz */
 	u64 released;			     /* what events that are gone had counted */
 	struct path program;		     /* whose tasks are hit; dentry NULL: all */
 	struct perf_event *__percpu *events; /* NULL where the CPU is off */
@@ -44,8 +46,9 @@ struct tapir_perf {
 static struct tapir_perf *tapir_perfs;
 static u32 tapir_nperfs;
 static int tapir_perf_hotplug = -1;
-static struct cpumask tapir_perf_stale; /* CPUs that went away since their events were made */
-static DEFINE_MUTEX(tapir_perf_mutex);	/* the events */
+static struct cpumask tapir_perf_stale;		  /* CPUs that went away since their events were made */
+static DEFINE_MUTEX(tapir_perf_mutex);		  /* the events */
+static DEFINE_PER_CPU(u32, tapir_perf_doublings); /* of their periods; under the mutex */
 
 /* Does the current task run the program? Any context with preemption disabled. */
 static bool tapir_perf_runs(const struct path *program)
@@ -98,6 +101,34 @@ static void tapir_perf_attr(struct perf_event_attr *attr, const struct tapir_per
 	}
 }
 
+/* Makes the period what the budget says. Under the mutex. */
+static void tapir_perf_stretch_one(struct tapir_perf *p, int cpu)
+{
+	struct perf_event *event = *per_cpu_ptr(p->events, cpu);
+	u32 doublings = per_cpu(tapir_perf_doublings, cpu);
+	const struct tapir_perf_arg *arg = p->hook.probe->arg;
+	u64 value, times;
+
+	if (!event || arg->counter)
+		return;
+	/* The kernel makes a period of a clock's frequency. */
+	value = event->attr.freq ? max_t(u64, p->period >> doublings, 1) : p->period << doublings;
+	times = event->attr.freq ? div64_u64(p->period * TAPIR_GOVERNOR_ONCE, value) : (u64)TAPIR_GOVERNOR_ONCE << doublings;
+	if (!perf_event_period(event, value))
+		tapir_governed_stretch(&p->hook, cpu, (u32)times);
+}
+
+static void tapir_perf_stretch(int cpu, u32 doublings)
+{
+	u32 i;
+
+	mutex_lock(&tapir_perf_mutex);
+	per_cpu(tapir_perf_doublings, cpu) = doublings;
+	for (i = 0; i < tapir_nperfs; i++)
+		tapir_perf_stretch_one(&tapir_perfs[i], cpu);
+	mutex_unlock(&tapir_perf_mutex);
+}
+
 /* The event of a CPU that has none. -ENODEV: the CPU is off. Under the mutex. */
 static int tapir_perf_create(struct tapir_perf *p, int cpu)
 {
@@ -114,6 +145,10 @@ static int tapir_perf_create(struct tapir_perf *p, int cpu)
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	*slot = event;
+	if (!p->period)
+		p->period = event->attr.freq ? event->attr.sample_freq : event->attr.sample_period;
+	if (per_cpu(tapir_perf_doublings, cpu))
+		tapir_perf_stretch_one(p, cpu);
 	return 0;
 }
 
@@ -379,5 +414,6 @@ static int tapir_perf_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_perf = {
-    TAPIR_KIND_LISTED(perf), TAPIR_KIND_WAY(Profile), .arm = tapir_perf_arm, .rearm = tapir_perf_rearm, .disarm = tapir_perf_disarm,
+    TAPIR_KIND_LISTED(perf),   TAPIR_KIND_WAY(Profile),	      .arm = tapir_perf_arm,
+    .rearm = tapir_perf_rearm, .stretch = tapir_perf_stretch, .disarm = tapir_perf_disarm,
 };

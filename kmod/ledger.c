@@ -101,6 +101,7 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 		for (reason = 0; reason < TAPIR_SKIPS; reason++)
 			row->skipped[reason] += READ_ONCE(cell->skipped[reason]);
 		row->refused += READ_ONCE(cell->governed.refused);
+		row->stretched += READ_ONCE(cell->governed.stretched);
 		row->errors += READ_ONCE(cell->errors);
 		if (least && (!row->time_min || least < row->time_min))
 			row->time_min = least;

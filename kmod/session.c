@@ -35,6 +35,7 @@
 #include "session.h"
 #include "stack_store.h"
 #include "state.h"
+#include "stretch.h"
 #include "symbols.h"
 #include "user_objects.h"
 
@@ -227,6 +228,7 @@ static void tapir_session_watch(void)
 	for (;;) {
 		long early = rearm - jiffies, next = tapir_overhead_next();
 
+		next = min(next, tapir_stretch_next());
 		if (tapir_conditions_pending() && early > 0)
 			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work(), min(early, next));
 		else
@@ -235,6 +237,7 @@ static void tapir_session_watch(void)
 		if (tapir_session_ending())
 			return;
 		tapir_overhead_tend();
+		tapir_stretch_tend();
 		tapir_globals_tend();
 		tapir_session_run_reports();
 		if (!tapir_conditions_pending() || time_before(jiffies, rearm))
@@ -274,6 +277,7 @@ static void tapir_session_lead(void)
 		tapir_session_enter(TAPIR_STATE_RUNNING);
 		tapir_session.extra = tapir_session.timing || tapir_cgroup || tapir_session.governed;
 		tapir_governed_begin();
+		tapir_stretch_begin();
 		WRITE_ONCE(tapir_session.mode, tapir_session.extra ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
 		tapir_overhead_begin();
 		tapir_session_watch();

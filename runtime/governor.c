@@ -102,12 +102,14 @@ static void governor_turn_probe(struct tapir_governor *g, struct tapir_governed 
 	p->hits = 0;
 }
 
-static void governor_enter(struct tapir_governor *g, u32 window, u32 way_ns)
+static void governor_enter(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
 {
 	if (g->window != window)
 		governor_turn(g, window);
 	g->used += way_ns;
 	g->way += way_ns;
+	g->ways[!!p->periodic] += way_ns;
+	p->stretched += p->times > TAPIR_GOVERNOR_ONCE;
 }
 
 static enum tapir_verdict governor_handle(struct tapir_governed *p)
@@ -115,16 +117,27 @@ static enum tapir_verdict governor_handle(struct tapir_governed *p)
 	return --p->unmeasured >= 0 ? TAPIR_VERDICT_HANDLE : TAPIR_VERDICT_MEASURE;
 }
 
+/* A hit stands for `stride` hits, and each of these for as many as its period is longer: a whole number whose mean is right. */
+static u32 governor_weight(struct tapir_governor *g, const struct tapir_governed *p, u32 stride)
+{
+	u64 weight;
+
+	if (p->times <= TAPIR_GOVERNOR_ONCE)
+		return stride;
+	weight = ((u64)stride * p->times + governor_draw(g) % TAPIR_GOVERNOR_ONCE) / TAPIR_GOVERNOR_ONCE;
+	return weight < ~0u ? (u32)weight : ~0u;
+}
+
 enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns, u32 *left_out)
 {
 	u32 stride;
 
-	governor_enter(g, window, way_ns);
+	governor_enter(g, p, window, way_ns);
 	if (p->window != window || !p->stride)
 		governor_turn_probe(g, p, window);
 	p->hits++;
 	if (g->used > g->allowed && g->used - g->way + p->handler_ns > 2 * g->room) {
-		p->refused++;
+		p->refused += p->times > TAPIR_GOVERNOR_ONCE ? p->times / TAPIR_GOVERNOR_ONCE : 1;
 		return TAPIR_VERDICT_SKIP;
 	}
 	/* A hit that interrupts this one may change the stride: the draw and the weight have the same one. */
@@ -132,7 +145,7 @@ enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_gov
 	/* One of `stride` numbers of 32 bits is below 2^32 / stride. */
 	if ((u64)governor_draw(g) * stride >> 32)
 		return TAPIR_VERDICT_SKIP;
-	*left_out = stride - 1;
+	*left_out = governor_weight(g, p, stride) - 1;
 	g->used += p->handler_ns;
 	/* Those that ask for less than the level stay as they are. */
 	if (g->used > g->allowed && (u64)p->hits * p->handler_ns > g->level && stride < GOVERNOR_STRIDE_MOST)
@@ -142,20 +155,20 @@ enum tapir_verdict tapir_governor_hit(struct tapir_governor *g, struct tapir_gov
 
 enum tapir_verdict tapir_governor_return(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
 {
-	governor_enter(g, window, way_ns);
+	governor_enter(g, p, window, way_ns);
 	return governor_handle(p);
 }
 
 enum tapir_verdict tapir_governor_follow(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
 {
-	governor_enter(g, window, way_ns);
+	governor_enter(g, p, window, way_ns);
 	g->used += p->handler_ns;
 	return governor_handle(p);
 }
 
-void tapir_governor_pass(struct tapir_governor *g, u32 window, u32 way_ns)
+void tapir_governor_pass(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns)
 {
-	governor_enter(g, window, way_ns);
+	governor_enter(g, p, window, way_ns);
 }
 
 void tapir_governor_measured(struct tapir_governor *g, struct tapir_governed *p, u64 ns)

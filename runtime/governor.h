@@ -20,6 +20,9 @@
 #include <tapir/types.h>
 #include "budget_share.h"
 
+/* Parts of a hit: a hit that stands for another half has one and a half of these. */
+#define TAPIR_GOVERNOR_ONCE 1024u
+
 /* A probe on a processor. All zero at first. */
 struct tapir_governed {
 	u32 window;	/* of its last hit */
@@ -28,18 +31,22 @@ struct tapir_governed {
 	u32 handler_ns; /* mean time of a handler; 0: none was measured */
 	s32 unmeasured; /* handlers until the next that is measured */
 	u32 learnt;	/* handlers that were measured, the first few */
+	u32 periodic;	/* not 0: its hits have a period that can be longer */
+	u32 times;	/* of TAPIR_GOVERNOR_ONCE: its hits come at a period so many times as long as it was; 0: as it was */
 	u64 refused;	/* hits while twice the budget was used: no other one stands for them */
+	u64 stretched;	/* hits at a longer period */
 };
 
 /* A processor. */
 struct tapir_governor {
-	u64 allowed;			 /* ns that hits may take in a window */
-	u64 level;			 /* ns that handlers of one probe may take */
-	u64 room;			 /* ns that all handlers may take, going by the window before, never 0 */
-	u64 used;			 /* ns that hits took in this window */
-	u32 window;			 /* the number of this one */
-	u32 seed;			 /* of the strides, not 0 */
-	u64 way;			 /* ns of `used` that were the way */
+	u64 allowed; /* ns that hits may take in a window */
+	u64 level;   /* ns that handlers of one probe may take */
+	u64 room;    /* ns that all handlers may take, going by the window before, never 0 */
+	u64 used;    /* ns that hits took in this window */
+	u32 window;  /* the number of this one */
+	u32 seed;    /* of the strides, not 0 */
+	u64 way;     /* ns of `used` that were the way */
+	u64 ways[2]; /* ns of the way since the beginning: of most probes, and of those whose period can be longer */
 	struct tapir_budget_share share; /* of the budget, with other sessions */
 };
 
@@ -65,7 +72,7 @@ enum tapir_verdict tapir_governor_return(struct tapir_governor *g, struct tapir_
 /* A hit of a probe that follows another one, for which tapir_governor_hit() did not say SKIP: it is handled in any case. */
 enum tapir_verdict tapir_governor_follow(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
 /* A hit that is left out in any case. */
-void tapir_governor_pass(struct tapir_governor *g, u32 window, u32 way_ns);
+void tapir_governor_pass(struct tapir_governor *g, struct tapir_governed *p, u32 window, u32 way_ns);
 /* The handler that was to be measured took `ns`. */
 void tapir_governor_measured(struct tapir_governor *g, struct tapir_governed *p, u64 ns);
 

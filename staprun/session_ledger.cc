@@ -89,6 +89,11 @@ std::string calls_line(const tapir_ioc_calls &c) {
                   calls_balanced(c) ? "" : " (DOES NOT BALANCE)");
 }
 
+// A budget did not let all hits be handled, or be at all.
+bool thinned(const tapir_ioc_probe &p) {
+    return p.skipped[TAPIR_SKIP_BUDGET] || p.stretched;
+}
+
 std::string probe_line(const tapir_ioc_probe &p) {
     const uint64_t left_out = p.skipped[TAPIR_SKIP_BUDGET];
     const std::string budget = left_out ? format(" + budget %llu", ull{left_out}) : "";
@@ -159,12 +164,13 @@ std::string probe_json(const tapir_ioc_probe &p) {
         if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
             append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
     if (p.skipped[TAPIR_SKIP_BUDGET]) append(out, "}, \"refused\": %llu", ull{p.refused});
+    if (p.stretched) append(out, "%s, \"stretched\": %llu", p.skipped[TAPIR_SKIP_BUDGET] ? "" : "}", ull{p.stretched});
     append(
         out,
         "%s, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
         "%llu}, \"overhead_ns\": %llu}",
-        p.skipped[TAPIR_SKIP_BUDGET] ? "" : "}", ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min},
-        ull{p.time_max}, ull{p.time_sum}, ull{overhead_of(p).ns()});
+        thinned(p) ? "" : "}", ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max},
+        ull{p.time_sum}, ull{overhead_of(p).ns()});
     return out;
 }
 
@@ -311,29 +317,30 @@ std::string Ledger::stacks_refused() const {
 std::vector<std::string> Ledger::left_out() const {
     constexpr size_t kTold = 5;
     constexpr uint64_t kPart = 100;  // that is worth a word
-    std::vector<const tapir_ioc_probe *> thinned;
+    std::vector<const tapir_ioc_probe *> some;
     for (const tapir_ioc_probe &p : probes_)
-        if (p.skipped[TAPIR_SKIP_BUDGET]) thinned.push_back(&p);
-    std::stable_sort(thinned.begin(), thinned.end(), [](const tapir_ioc_probe *a, const tapir_ioc_probe *b) {
+        if (thinned(p)) some.push_back(&p);
+    std::stable_sort(some.begin(), some.end(), [](const tapir_ioc_probe *a, const tapir_ioc_probe *b) {
         return a->skipped[TAPIR_SKIP_BUDGET] > b->skipped[TAPIR_SKIP_BUDGET];
     });
     std::vector<std::string> lines;
     uint64_t hits = 0, refused = 0;
-    for (const tapir_ioc_probe *p : thinned) {
+    for (const tapir_ioc_probe *p : some) {
         hits += p->hits;
         refused += p->refused;
     }
-    for (size_t i = 0; i < thinned.size() && i < kTold; i++) {
-        const tapir_ioc_probe &p = *thinned[i];
+    for (size_t i = 0; i < some.size() && i < kTold; i++) {
+        const tapir_ioc_probe &p = *some[i];
         const double times = static_cast<double>(p.hits) / static_cast<double>(std::max<uint64_t>(p.handled, 1));
-        lines.push_back(format("budget: %s (%s): %llu of %llu hits were handled, one of %.4g",
-                               ledger_text(p.point).c_str(), ledger_text(p.where).c_str(), ull{p.handled}, ull{p.hits},
-                               times));
+        const std::string probe = ledger_text(p.point) + " (" + ledger_text(p.where) + ")";
+        lines.push_back(format("budget: %s: %llu of %llu hits were handled, one of %.4g", probe.c_str(), ull{p.handled},
+                               ull{p.hits}, times));
+        if (p.stretched) append(lines.back(), "; %llu came at a longer period", ull{p.stretched});
     }
-    if (thinned.size() > kTold)
-        lines.push_back(format("budget: %zu more probes had hits that were left out; --ledger=FILE has all",
-                               thinned.size() - kTold));
-    if (!thinned.empty() && cut_.weighted)
+    if (some.size() > kTold)
+        lines.push_back(
+            format("budget: %zu more probes had hits that were left out; --ledger=FILE has all", some.size() - kTold));
+    if (!some.empty() && cut_.weighted)
         lines.push_back("budget: counts and sums of <<<, ++ and += are estimates (≈) of those of all hits" +
                         (refused * kPart > hits ? format(", but for %llu", ull{refused}) : ""));
     return lines;
@@ -381,12 +388,15 @@ SessionQuality Ledger::quality() const {
         if (i <= TAPIR_UNWIND_CUT || kEndNames[i].text[0]) quality.walks += user_stacks_.ends[i];
     quality.refused_stacks = refused_stacks();
     quality.lost_events = cut_.recalls;
-    for (const tapir_ioc_probe &p : probes_)
+    for (const tapir_ioc_probe &p : probes_) {
         quality.left_out += p.skipped[TAPIR_SKIP_BUDGET];
-    quality.estimated = quality.left_out && cut_.weighted;
+        quality.stretched += p.stretched;
+    }
+    const bool some = quality.left_out || quality.stretched;
+    quality.estimated = some && cut_.weighted;
     quality.complete = !anything_lost() && !quality.lost_events && balanced() && !quality.errors &&
                        !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks &&
-                       !quality.left_out;
+                       !some;
     return quality;
 }
 

@@ -35,7 +35,8 @@ struct SessionQuality {
     uint64_t walks = 0, complete_walks = 0;  // of user stacks
     uint64_t refused_stacks = 0;
     uint64_t left_out = 0;   // hits, by the budget
-    bool estimated = false;  // samples count for these, too
+    uint64_t stretched = 0;  // hits at a longer period, because of the budget
+    bool estimated = false;  // samples count for what was left out, too
 };
 
 // The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the

@@ -24,8 +24,9 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_unsigned_member(json, "walks", quality.walks);
     tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
     tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);
-    if (!quality.left_out) return;
+    if (!quality.left_out && !quality.stretched) return;
     tapir_json_unsigned_member(json, "left_out", quality.left_out);
+    if (quality.stretched) tapir_json_unsigned_member(json, "stretched", quality.stretched);
     tapir_json_member(json, "estimated");
     tapir_json_puts(json, quality.estimated ? "true" : "false");
 }

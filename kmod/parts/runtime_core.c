@@ -20,6 +20,7 @@
 #include "runtime/sink.c"
 #include "runtime/sketch.c"
 #include "runtime/stat.c"
+#include "runtime/stretch.c"
 #include "runtime/string.c"
 #include "runtime/thread_marks.c"
 #include "runtime/touch.c"

@@ -340,7 +340,7 @@ TEST(Governor, ThoseThatFollowArePartOfTheBudget) {
                 const tapir_verdict verdict = tapir_governor_hit(&governor, &first, window, 100, &left_out);
                 if (verdict == TAPIR_VERDICT_MEASURE) tapir_governor_measured(&governor, &first, 200);
                 if (verdict == TAPIR_VERDICT_SKIP) {
-                    tapir_governor_pass(&governor, window, 100);
+                    tapir_governor_pass(&governor, &second, window, 100);
                 } else {
                     if (tapir_governor_follow(&governor, &second, window, 100) == TAPIR_VERDICT_MEASURE)
                         tapir_governor_measured(&governor, &second, 10000);

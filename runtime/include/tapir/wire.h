@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 25
+#define TAPIR_ABI 26
 
 /* ---- records ---- */
 
@@ -223,10 +223,11 @@ struct tapir_ioc_probe { /* one row of the ledger; sums over CPUs */
 	u64 hits;	 /* out: = handled + sum(skipped) */
 	u64 handled;
 	u64 skipped[TAPIR_SKIPS];
-	u64 refused; /* of those that the budget left out: those for which no other one stands */
-	u64 missed;  /* out: hits the kernel did not deliver (nmissed), not in `hits` */
-	u64 errors;  /* handled hits that ended in a run-time error */
-	u64 timed;   /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
+	u64 refused;   /* of those that the budget left out: those for which no other one stands */
+	u64 stretched; /* hits at a longer period than the script's, because of the budget */
+	u64 missed;    /* out: hits the kernel did not deliver (nmissed), not in `hits` */
+	u64 errors;    /* handled hits that ended in a run-time error */
+	u64 timed;     /* of those handled: how many were measured: all with TAPIR_CONFIG_TIMING, else a sample */
 	u64 time_min, time_max, time_sum; /* ns, of these */
 	u64 way_ns;			  /* estimate of what a hit costs besides its handler */
 	u32 flags;			  /* TAPIR_PROBE_* */

@@ -257,6 +257,26 @@ TEST(StaprunLedger, HitsThatTheBudgetLeavesOut) {
                                                     "\"lock\": 0, \"stack\": 0, \"state\": 0}"));
 }
 
+// A probe whose period the budget made longer has not had all hits, even if it handled all that it had.
+TEST(StaprunLedger, ProbesWhosePeriodTheBudgetMakesLonger) {
+    FakeControl control;
+    control.probes = {make_probe(100, 0, 0, 0, 0, 0)};
+    control.probes[0].stretched = 40;
+    control.cut_row.weighted = 1;
+    const Ledger ledger = collect(control);
+    EXPECT_FALSE(ledger.anything_lost());
+    EXPECT_FALSE(ledger.quality().complete);
+    EXPECT_TRUE(ledger.quality().estimated);
+    EXPECT_EQ(40u, ledger.quality().stretched);
+    ASSERT_EQ(2u, ledger.left_out().size());
+    EXPECT_EQ(
+        "budget: kernel.function(\"vfs_read\") (x.stp:1:7): 100 of 100 hits were handled, one of 1; 40 came at a "
+        "longer "
+        "period",
+        ledger.left_out()[0]);
+    EXPECT_NE(std::string::npos, ledger.json().find("\"state\": 0}, \"stretched\": 40, \"missed\": 0"));
+}
+
 // 101 hits of which each had a way of 46 ns; and 100 handlers of 70 ns on average, of which ten were measured.
 TEST(StaprunLedger, Overhead) {
     FakeControl control;
