@@ -377,6 +377,17 @@ static void memory(long n, long ms) {
     sleep_ms(ms);
 }
 
+/* One page of every second MB: as many page tables. Then sleeps. */
+static void sparse_memory(long n, long ms) {
+    char *p = mmap(0, n << 21, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    must(p != MAP_FAILED, "mmap");
+    madvise(p, n << 21, MADV_NOHUGEPAGE);
+    for (long i = 0; i < n; i++)
+        p[i << 21] = 1;
+    sleep_ms(ms);
+}
+
 /* N descriptors, of which every LEAK-th is not closed, then sleeps. */
 static void kept_descriptors(long n, long leak, long ms) {
     descriptors(n, leak);
@@ -490,6 +501,8 @@ int main(int argc, char **argv) {
         pages(n[0]);
     else if (!strcmp(what, "own"))
         memory(n[0], n[1]);
+    else if (!strcmp(what, "sparse"))
+        sparse_memory(n[0], n[1]);
     else if (!strcmp(what, "kept"))
         kept_descriptors(n[0], n[1], n[2]);
     else if (!strcmp(what, "maps"))

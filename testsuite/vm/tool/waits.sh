@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tools on the time of threads, against /proc and a program that runs, sleeps and waits as long as it is told.
 #: host: cc -O1 -static -pthread -o loads "$AREA/_loads.c"
-#: host: for t in states pipewait epoll runqlat runqlen; do "$STAP" -p4 -r "$R" -m $t run $t >/dev/null || exit 1; done
+#: host: for t in states pipewait waitchain epoll runqlat runqlen; do "$STAP" -p4 -r "$R" -m $t run $t >/dev/null || exit 1; done
 #: host: for t in cpudist ctxsw cpurobbers migrate throttle; do "$STAP" -p4 -r "$R" -m $t run $t >/dev/null || exit 1; done
 #: timeout: 300
 #: long: some fifteen sessions
@@ -18,6 +18,10 @@ traced states 'sleep 300'
 
 traced pipewait 'chain 5 50' min=40000
 is_equal 'waits at pipes' "$(grep -E '^(first|middle),' rows | awk -F, '$4 >= 4 && $5 >= 50000 { sub(/\(.*/, "", $7); print $1, $3, $7 }' | sort | tr '\n' ' ')" 'first read middle middle read last '
+
+traced waitchain 'chain 5 50' by=thread min=40000
+awk -F, '/^[0-9]+,[45],[0-9]+,first\([0-9]+\) \[[a-z ]+\] < middle\([0-9]+\) \[[a-z ]+\] < last\([0-9]+\) \[sleep\] < \(a device or a timer\)$/ &&
+    $1 >= 50000 * $2 { n++ } END { exit n != 1 }' rows || { cat rows; fail 'a chain of waits'; }
 
 traced epoll 'events 40 30' min=30000
 is_equal 'turns of a loop' "$(awk -F, '$5 >= 30000 { print $2, $3 }' rows)" '39 3'
@@ -85,4 +89,4 @@ times=$(grep '/quota$' rows | cut -d , -f 1) periods=$(awk '$1 == "nr_throttled"
 awk -F, -v us="$(awk '$1 == "throttled_usec" { print $2 }' $groups/quota/cpu.stat)" '/quota$/ { exit !($4 >= us * 0.8 && $4 <= us * 1.2) }' rows ||
     { cat rows $groups/quota/cpu.stat; fail 'time without processor'; }
 rmdir $groups/quota
-for tool in pipewait epoll throttle; do quiet $tool; done
+for tool in pipewait waitchain epoll throttle; do quiet $tool; done
