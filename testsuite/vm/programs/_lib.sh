@@ -17,6 +17,21 @@ traced() {
     cat rows err
 }
 
+# begin MODULE NAME=VALUE...: a session of its own, for `finish`, which ends it; for rows() and row().
+begin() {
+    local module=$1
+    shift
+    "$STAPRUN" "$module.ko" --format=json "$@" >out 2>err &
+    session=$!
+    eventually 60 is_armed "$module"
+}
+finish() {
+    kill -INT $session
+    wait $session || { cat out err; fail "a session ended with $?"; }
+    python3 "$AREA/../programs/_rows.py" <out >rows
+    cat rows err
+}
+
 # rows TABLE: its rows, with tabs between their values; rows -: the histograms.
 rows() { awk -F '\t' -v table="$1" '$1 == table { print substr($0, length(table) + 2) }' rows; }
 
