@@ -167,6 +167,10 @@ while read -r directory; do
     grep -qF "\`$directory\`" docs/internals.md || complain "$directory: docs/internals.md does not name it"
 done < <(product_directories)
 
+# --- tools
+
+[ ! -e testsuite/matrix/tools_report.py ] || testsuite/matrix/tools_report.py --untested || status=1
+
 # --- prose: "English" in CONTRIBUTING.md, which has the bad examples
 
 # prose PATTERN: the lines that have it, FILE:LINE each.

@@ -15,6 +15,8 @@ import re
 import sys
 import textwrap
 
+import results
+
 BEGIN, END = "<!-- begin: testsuite/matrix/run.sh -->\n", "<!-- end -->\n"
 
 # The subjects of the areas of testsuite/vm, or of single tests of them; areas that are not here have their own name.
@@ -57,32 +59,12 @@ class Kernel:
         self.name = name
         self.release = re.search(r"^release (.*)", (place / "kernel").read_text(), re.M)[1]
         self.prepared = int((place / "prepared").read_text())
-        self.cases = {}  # id -> ("ok", "") or ("failed", what) or ("skipped", why)
-        trouble = set()
-        case = None
-        for line in (place / "guest.log").read_text(errors="replace").splitlines():
-            if match := re.match(r"(not )?ok \d+ - (\S+)(?: # (SKIP )?(.*))?", line):
-                case = match[2]
-                state = "failed" if match[1] else "skipped" if match[3] else "ok"
-                # The last word counts: failed tests may have been run once more.
-                self.cases[case] = (state, match[4] if match[3] else "")
-                trouble.discard(case)
-            elif case and self.cases[case] == ("failed", "") and line.startswith("#") and line[1:].strip():
-                self.cases[case] = ("failed", line[1:].strip())
-            if line.startswith("#   the kernel complained"):
-                trouble.add(case)
+        self.cases, trouble = results.guest_results(place / "guest.log")
         self.trouble = len(trouble)
-        if not self.cases:
-            raise ValueError(f"{place / 'guest.log'}: no results")
         self.library = {}  # (kind, name) -> why not, or ""
         for line in (place / "library.tsv").read_text().splitlines():
             kind, name, why = line.split("\t")
             self.library[kind, name] = why
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
 
 
 def tests(kernels):
@@ -104,7 +86,7 @@ def tests(kernels):
         rows.append(row)
     rows.append(["**all**"] + [f"{sum(s == 'ok' for s, _ in k.cases.values())}/{sum(s != 'skipped' for s, _ in k.cases.values())}" for k in kernels])
     rows.append(["complaints in the kernel's log"] + [str(k.trouble) for k in kernels])
-    text += table(["probe kind"] + [k.name for k in kernels], rows)
+    text += results.table(["probe kind"] + [k.name for k in kernels], rows)
     for state, title in (("failed", "Failed"), ("skipped", "Skipped")):
         rows = []
         for case in sorted({case for kernel in kernels for case in kernel.cases}):
@@ -113,7 +95,7 @@ def tests(kernels):
                 if kernel.cases.get(case, ("", ""))[0] == state:
                     by_text[one_line(kernel.cases[case][1])].append(kernel.name)
             rows += [[case, ", ".join(names), what] for what, names in by_text.items()]
-        text += f"{title}: none.\n\n" if not rows else f"{title}:\n\n" + table(["test", "kernel", "what" if state == "failed" else "why"], rows)
+        text += f"{title}: none.\n\n" if not rows else f"{title}:\n\n" + results.table(["test", "kernel", "what" if state == "failed" else "why"], rows)
     return text
 
 
@@ -127,7 +109,7 @@ def library(kernels):
             mine = [why for (k, _), why in kernel.library.items() if k == kind]
             row.append(f"{sum(not why for why in mine)} of {sum(k == kind for k, _ in names)}")
         rows.append(row)
-    text += table([""] + [k.name for k in kernels], rows)
+    text += results.table([""] + [k.name for k in kernels], rows)
     # Names with the same fate stand together.
     groups = collections.defaultdict(list)
     for kind, name in names:
@@ -196,16 +178,14 @@ def main():
     if not kernels:
         return 1
     late = " **(more than the {} s it may take)**".format(PREPARE_LIMIT // 1000)
-    text = table(
+    text = results.table(
         ["kernel", "release", "prepared in"],
         [[k.name, k.release, f"{k.prepared / 1000:.1f} s" + (late if k.prepared > PREPARE_LIMIT else "")] for k in kernels],
     )
     if absent:
         text += f"Not run when this was written: {', '.join(absent)}.\n\n"
     text += tests(kernels) + library(kernels)
-    document = options.document.read_text()
-    begin, end = document.index(BEGIN) + len(BEGIN), document.index(END)
-    options.document.write_text(document[:begin] + text.rstrip("\n") + "\n" + document[end:])
+    results.replace_between(options.document, BEGIN, END, text)
     return 0
 
 

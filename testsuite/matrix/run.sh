@@ -11,7 +11,7 @@ STATE=$CACHE/matrix
 
 usage() {
     cat <<EOF
-usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed] [--again] [--guests N] [KERNEL...]
+usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed|--tools] [--again] [--guests N] [KERNEL...]
   KERNEL     names of testsuite/matrix/kernels (default: all)
   --fetch    only get what the kernels need
   --release  only get image and headers, and print the release of each
@@ -20,6 +20,7 @@ usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed] [--ag
   --brief    only the tests in testsuite/matrix/brief that do not take long, without debug information, and report them
   --smoke    likewise, the few in testsuite/matrix/smoke
   --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
+  --tools    only whether the probe points of each tool are there, and the guest tests that run tools; then the table of tools is written
   --again    also what was run on these sources before
   --guests N this many guests at once (default: one per processor, at most 4)
 Results are kept in Tapir's cache; a run that was interrupted goes on where it was. Status 1 if a test failed, 2 if something could not be
@@ -31,7 +32,7 @@ mode=all again= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --release | --report | --list | --brief | --smoke | --failed) mode=${1#--} ;;
+    --fetch | --release | --report | --list | --brief | --smoke | --failed | --tools) mode=${1#--} ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -58,7 +59,7 @@ done
 
 # Files that results depend on: results of other sources do not count.
 sources() {
-    local parts=(arch translator runtime kmod machine staprun trust unwind tapsets testsuite/vm testsuite/accept)
+    local parts=(arch translator runtime kmod machine staprun trust unwind tapsets tools testsuite/vm testsuite/accept)
     (cd "$ROOT" && git ls-files -s -- "${parts[@]}" && git diff HEAD -- "${parts[@]}") | sha256sum | cut -c1-16
 }
 
@@ -125,6 +126,26 @@ calls() {
     python3 "$ROOT/devel/check-module-calls" --kernel "$(build_of "$3")" $([ "$tools" = - ] || echo "--system $CACHE/toolchains/$tools") "${template%/plan}"
 }
 
+# The points of each tool.
+check_tools() {
+    local place=$STATE/$1
+    step "$1" tools "$BUILD/bin/stap" run --check-all -r "$(release_of "$1")"
+    grep -E 'MISSING|not checked:.*installed' "$place/tools.log"
+    tail -n 1 "$place/tools.log"
+    [ -e "$place/tools.done" ] && ! grep -q MISSING "$place/tools.log"
+}
+
+run_tools() {
+    local place=$STATE/$1 result=0 cases
+    check_tools "$1" || result=1
+    mapfile -t cases < <(python3 "$HERE/tools_report.py" --cases)
+    step "$1" tools-guest "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$1")" --cpus 4 --guests "$guests" "${cases[@]}"
+    [ -e "$place/tools-guest.done" ] || { tail -n 20 "$place/tools-guest.log" && return 2; }
+    grep -A 12 '^not ok' "$place/tools-guest.log"
+    tail -n 1 "$place/tools-guest.log"
+    ! grep -q '^not ok' "$place/tools-guest.log" && return $result
+}
+
 run_kernel() {
     local name=$1 tools=$2 place=$STATE/$1 release result=0
     release=$(release_of "$name")
@@ -143,6 +164,7 @@ run_kernel() {
     step "$name" library python3 "$ROOT/testsuite/accept/library.py" --release "$release" --bin "$BUILD/bin" --table "$place/library.tsv"
     [ -e "$place/library.done" ] || { tail -n 20 "$place/library.log" && return 2; }
     tail -n 2 "$place/library.log"
+    check_tools "$name" || result=1
     step "$name" guest "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$release" --cpus 4 --guests "$guests"
     [ -e "$place/guest.done" ] || { tail -n 20 "$place/guest.log" && return 2; }
     grep '^not ok' "$place/guest.log"
@@ -187,6 +209,9 @@ if [ $mode != report ]; then
             "$ROOT/testsuite/vm/run.sh" --quick --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
         elif [ $mode = failed ]; then
             run_failed "$name"
+        elif [ $mode = tools ]; then
+            say "$name: $(release_of "$name")"
+            run_tools "$name"
         else
             run_kernel "$name" "$tools"
         fi
@@ -196,5 +221,8 @@ if [ $mode != report ]; then
 fi
 if [[ $mode = all || $mode = report || $mode = failed ]] && [ ${#wanted[@]} -eq 0 ]; then
     python3 "$HERE/report.py" --state "$STATE" --kernels "$HERE/kernels" --document "$ROOT/docs/kernels.md" || status=2
+fi
+if [[ $mode = all || $mode = report || $mode = tools ]] && [ ${#wanted[@]} -eq 0 ]; then
+    python3 "$HERE/tools_report.py" --state "$STATE" --kernels "$HERE/kernels" --document "$ROOT/docs/kernels.md" || status=2
 fi
 exit $status

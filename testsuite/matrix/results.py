@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What guest tests reported (testsuite/vm/run.sh)."""
+import re
+
+
+def guest_results(log):
+    """Of the report in the file LOG: a dictionary of AREA/NAME to (STATE, TEXT), and the set of those of which the kernel complained.
+
+    STATE is "ok", "failed" or "skipped"; TEXT is what failed, why a test was skipped, or "". A test may be there several times: the last word
+    counts.
+    """
+    cases, trouble, case = {}, set(), None
+    for line in log.read_text(errors="replace").splitlines():
+        if match := re.match(r"(not )?ok \d+ - (\S+)(?: # (SKIP )?(.*))?", line):
+            case = match[2]
+            state = "failed" if match[1] else "skipped" if match[3] else "ok"
+            cases[case] = (state, match[4] if match[3] else "")
+            trouble.discard(case)
+        elif case and cases[case] == ("failed", "") and line.startswith("#") and line[1:].strip():
+            cases[case] = ("failed", line[1:].strip())
+        if line.startswith("#   the kernel complained"):
+            trouble.add(case)
+    if not cases:
+        raise ValueError(f"{log}: no results")
+    return cases, trouble
+
+
+def table(head, rows):
+    """A table of Markdown, and an empty line."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
+
+
+def replace_between(document, begin, end, text):
+    """Puts TEXT between two lines of the file DOCUMENT."""
+    old = document.read_text()
+    first = old.index(begin) + len(begin)
+    document.write_text(old[:first] + text.rstrip("\n") + "\n" + old[old.index(end, first) :])
