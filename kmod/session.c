@@ -35,7 +35,7 @@
 #include "session.h"
 #include "stack_store.h"
 #include "state.h"
-#include "stretch.h"
+#include "stretched.h"
 #include "symbols.h"
 #include "user_objects.h"
 

@@ -11,7 +11,7 @@
 #include "kmod/condition.c"
 #include "kmod/budget_pages.c"
 #include "kmod/governed.c"
-#include "kmod/stretch.c"
+#include "kmod/stretched.c"
 #include "kmod/overhead.c"
 #include "kmod/session.c"
 #include "kmod/commands.c"

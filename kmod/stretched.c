@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Periods of performance events under a budget: see stretch.h. */
+/* Periods of performance events under a budget: see stretched.h. */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/math64.h>
@@ -11,7 +11,7 @@
 #include "governed.h"
 #include "kind.h"
 #include "state.h"
-#include "stretch.h"
+#include "stretched.h"
 
 /* A processor: what tapir_governed_ways() said at the last look. */
 struct tapir_stretched {
