@@ -37,7 +37,7 @@ begin() {
 }
 # finish: ends it; its rows are in `rows`.
 finish() {
-    kill -INT $session
+    kill -INT $session || { cat out err; fail "a session ended by itself"; }
     wait $session || { cat out err; fail "a session ended with $?"; }
     values out >rows
 }
