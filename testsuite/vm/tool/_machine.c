@@ -65,13 +65,13 @@ static void swapped(long n) {
     fprintf(stderr, "%ld\n", after.ru_majflt - before.ru_majflt);
 }
 
-/* Every second one of N pages is given back, so that free memory is in pieces. Then sleeps. */
-static void pieces(long n, long ms) {
+/* Every second one of N pages is given back, so that free memory is in pieces. Then stops. */
+static void pieces(long n) {
     char *p = pages(n);
 
     for (long i = 0; i < n; i += 2)
         must(!madvise(p + (i << 12), 4096, MADV_DONTNEED), "MADV_DONTNEED");
-    sleep_ms(ms);
+    raise(SIGSTOP);
 }
 
 static volatile int over;
@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "swapped"))
         swapped(n);
     else if (!strcmp(what, "pieces"))
-        pieces(n, ms);
+        pieces(n);
     else if (!strcmp(what, "shootdowns"))
         shootdowns(n);
     else if (!strcmp(what, "far"))
