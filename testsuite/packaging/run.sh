@@ -129,6 +129,18 @@ check 'a process is read' read_process
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
 check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-report --help && stap-live --help && stap-server --version'
 check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-report stap-live stap-docs staprun stap-server stap-boot function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+# As a user without rights, and each tool by its own command.
+tools() {
+    inside sh -c 'count=0
+        for script in /usr/share/tapir/tools/*/*.stp; do
+            name=$(basename $script .stp)
+            zgrep -q "^.SH NAME" /usr/share/man/man1/stap-$name.1.gz || { echo "$name has no page"; exit 1; }
+            setpriv --reuid=65534 --regid=65534 --clear-groups stap-$name --help | grep -q "^$name - " || { echo "$name does not start"; exit 1; }
+            count=$((count + 1))
+        done
+        [ $count -ge 100 ]'
+}
+check 'a command and a page for each tool' tools
 check 'the units' inside sh -c 'systemd-analyze verify --man=no stap-server.service stap@packaged.service 2>&1 | grep stap && exit 1; exit 0'
 check 'the user of the server' inside sh -c '[ "$(stat -c %U:%a /var/lib/tapir-server)" = tapir-server:700 ]'
 check 'the server sees the kernels that are installed' sh -c "! grep -q ^ProtectKernelModules '$root/lib/systemd/system/stap-server.service'"
