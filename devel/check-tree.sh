@@ -169,6 +169,7 @@ done < <(product_directories)
 
 # --- tools
 
+complain_each 'not executable: a tool is a program' < <(git ls-files -s -- 'tools/*.stp' | grep -v '^100755' | cut -f 2)
 [ ! -e testsuite/matrix/tools_report.py ] || testsuite/matrix/tools_report.py --untested || status=1
 
 # --- prose: "English" in CONTRIBUTING.md, which has the bad examples

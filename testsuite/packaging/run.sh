@@ -86,7 +86,7 @@ check 'the server needs its sandbox' needs tapir-server bubblewrap tapir
 whole() { # every file that cmake --install installs is in exactly one package
     local deb
     DESTDIR=$top/installed cmake --install "$build" --prefix /usr >/dev/null || return
-    (cd "$top/installed" && find . -type f | sed 's|/usr/share/doc/tapir/|/DOC/|') | sort >"$top/wanted"
+    (cd "$top/installed" && find . -type f -o -type l | sed 's|/usr/share/doc/tapir/|/DOC/|') | sort >"$top/wanted"
     for deb in ./*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar t | grep -v '/$'; done |
         sed 's|\(/man/man[1-9]/.*\)\.gz$|\1|; s|/usr/share/doc/tapir-doc/|/DOC/|' | sort >"$top/packed"
     rm -r "$top/installed"
