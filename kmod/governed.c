@@ -39,6 +39,23 @@ void tapir_governed_destroy(void)
 	tapir_governed_marks = NULL;
 }
 
+/* Hits of these probes have a period. */
+static void tapir_governed_tell_periodic(void)
+{
+	u32 i;
+	int cpu;
+
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		struct tapir_hook hook;
+
+		if (!tapir_module.probes[i].kind->stretch)
+			continue;
+		hook = tapir_hook_of(i);
+		for_each_possible_cpu(cpu)
+			per_cpu_ptr(hook.cell, cpu)->governed.periodic = 1;
+	}
+}
+
 void tapir_governed_begin(void)
 {
 	u64 window = (u64)TAPIR_GOVERNED_TICKS * TICK_NSEC;
@@ -50,6 +67,8 @@ void tapir_governed_begin(void)
 	get_random_bytes(&seed, sizeof(seed));
 	for_each_possible_cpu(cpu)
 		tapir_governor_init(per_cpu_ptr(&tapir_governors, cpu), allowed, tapir_budget_row(cpu), seed + cpu);
+	if (tapir_session.governed)
+		tapir_governed_tell_periodic();
 }
 
 /* The governor of this processor, the probe's part of it, and now. */
@@ -61,15 +80,12 @@ struct tapir_governed_place {
 
 static struct tapir_governed_place tapir_governed_here(const struct tapir_hook *hook)
 {
-	struct tapir_governed_place here = {
+	return (struct tapir_governed_place){
 	    .governor = this_cpu_ptr(&tapir_governors),
 	    .governed = &this_cpu_ptr(hook->cell)->governed,
 	    .window = (u32)(READ_ONCE(jiffies) / TAPIR_GOVERNED_TICKS),
 	    .way = tapir_probe_way(hook->probe) + tapir_session.more_way_ns,
 	};
-
-	here.governed->periodic = hook->probe->kind->stretch != NULL;
-	return here;
 }
 
 /* A hit that finds what an earlier one of the thread left. */

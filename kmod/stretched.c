@@ -57,11 +57,13 @@ static void tapir_stretch_cpu(int cpu, u64 ns)
 
 void tapir_stretch_tend(void)
 {
-	u64 now = ktime_get_mono_fast_ns(), ns = max_t(u64, now - tapir_stretch_looked, 1);
+	u64 now, ns;
 	int cpu;
 
 	if (tapir_stretch_next())
 		return;
+	now = ktime_get_mono_fast_ns();
+	ns = max_t(u64, now - tapir_stretch_looked, 1);
 	for_each_online_cpu(cpu) {
 		tapir_stretch_cpu(cpu, ns);
 		cond_resched();
