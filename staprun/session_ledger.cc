@@ -163,14 +163,14 @@ std::string probe_json(const tapir_ioc_probe &p) {
     for (unsigned i = 0; i < TAPIR_SKIPS; i++)
         if (i != TAPIR_SKIP_BUDGET || p.skipped[i])
             append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
-    if (p.skipped[TAPIR_SKIP_BUDGET]) append(out, "}, \"refused\": %llu", ull{p.refused});
-    if (p.stretched) append(out, "%s, \"stretched\": %llu", p.skipped[TAPIR_SKIP_BUDGET] ? "" : "}", ull{p.stretched});
-    append(
-        out,
-        "%s, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
-        "%llu}, \"overhead_ns\": %llu}",
-        thinned(p) ? "" : "}", ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max},
-        ull{p.time_sum}, ull{overhead_of(p).ns()});
+    out += "}";
+    if (p.skipped[TAPIR_SKIP_BUDGET]) append(out, ", \"refused\": %llu", ull{p.refused});
+    if (p.stretched) append(out, ", \"stretched\": %llu", ull{p.stretched});
+    append(out,
+           ", \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"hits\": %llu, \"min\": %llu, \"max\": %llu, \"sum\": "
+           "%llu}, \"overhead_ns\": %llu}",
+           ull{p.missed}, ull{p.errors}, ull{p.timed}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum},
+           ull{overhead_of(p).ns()});
     return out;
 }
 
