@@ -166,15 +166,7 @@ def main():
     for option in ("--state", "--kernels", "--document"):
         parser.add_argument(option, type=pathlib.Path, required=True)
     options = parser.parse_args()
-    kernels, absent = [], []
-    for line in options.kernels.read_text().splitlines():
-        if line and not line.startswith("#"):
-            name = line.split("\t")[0]
-            try:
-                kernels.append(Kernel(name, options.state / name))
-            except (OSError, ValueError, TypeError) as error:
-                print(f"report.py: no results of {name}: {error}", file=sys.stderr)
-                absent.append(name)
+    kernels, absent = results.of_kernels(options.kernels, options.state, Kernel)
     if not kernels:
         return 1
     late = " **(more than the {} s it may take)**".format(PREPARE_LIMIT // 1000)

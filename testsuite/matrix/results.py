@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What guest tests reported (testsuite/vm/run.sh)."""
 import re
+import sys
 
 
 def guest_results(log):
@@ -23,6 +24,20 @@ def guest_results(log):
     if not cases:
         raise ValueError(f"{log}: no results")
     return cases, trouble
+
+
+def of_kernels(list_file, state, one):
+    """What ONE(NAME, FOLDER) makes of each kernel that LIST_FILE names, with its folder in STATE; and the names of those without results."""
+    kernels, absent = [], []
+    for line in list_file.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name = line.split("\t")[0]
+            try:
+                kernels.append(one(name, state / name))
+            except (OSError, ValueError, TypeError) as error:
+                print(f"no results of {name}: {error}", file=sys.stderr)
+                absent.append(name)
+    return kernels, absent
 
 
 def table(head, rows):

@@ -114,15 +114,7 @@ def main():
         untested = [name for name, cases in sorted(cases_of_tools().items()) if not cases and name not in by_core]
         print("".join(f"tools/*/{name}.stp: no test runs it\n" for name in untested), end="")
         return 1 if untested else 0
-    kernels, absent = [], []
-    for line in options.kernels.read_text().splitlines():
-        if line and not line.startswith("#"):
-            name = line.split("\t")[0]
-            try:
-                kernels.append(Kernel(name, options.state / name))
-            except (OSError, ValueError) as error:
-                print(f"tools_report.py: no results of {name}: {error}", file=sys.stderr)
-                absent.append(name)
+    kernels, absent = results.of_kernels(options.kernels, options.state, Kernel)
     if not kernels:
         return 1
     results.replace_between(options.document, BEGIN, END, written(kernels, absent))
