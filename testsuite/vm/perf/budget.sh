@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Events whose way alone takes more than the budget come at a longer period, and count for as many as the kernel counted.
 #: host: cc -O2 -static -o budget_faults "$AREA/_budget_faults.c"
-#: host: "$STAP" --no-global-var-display --budget=0.1 -p4 -r "$R" -m periods -e 'global n, every probe perf.sw.page_faults.sample(1) { if (execname() == "counted") n <<< 1 } probe perf.sw.page_faults.sample(7) { if (execname() == "counted") every <<< 7 } probe end { println(@count(n), " ", @sum(every)) }' >/dev/null
+#: host: "$STAP" --no-global-var-display --budget=0.3 -p4 -r "$R" -m periods -e 'global n, every probe perf.sw.page_faults.sample(1) { if (execname() == "counted") n <<< 1 } probe perf.sw.page_faults.sample(7) { if (execname() == "counted") every <<< 7 } probe end { println(@count(n), " ", @sum(every)) }' >/dev/null
 #: timeout: 200
 #: records: no, what the budget leaves out depends on the machine
-"$STAPRUN" --budget=0.1 --ledger ledger -c "sh -c 'taskset -c 1 ./budget_faults 400 >true'" periods.ko >out 2>err || fail "status $?: $(cat err)"
+"$STAPRUN" --budget=0.3 --ledger ledger -c "sh -c 'taskset -c 1 ./budget_faults 800 >true'" periods.ko >out 2>err || fail "status $?: $(cat err)"
 faults=$(cat true)
 read -r n every <out
 figures() { sed -n "/sample($1)/"'s/.*"hits": \([0-9]*\), "handled": \([0-9]*\), .*"stretched": \([0-9]*\), .*/\1 \2 \3/p' ledger; }
