@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/glyphs.h"
 #include "live/measure.h"
 #include "live/monitor_tables.h"
 

@@ -7,6 +7,7 @@
 
 #include "common/files.h"
 #include "common/glyphs.h"
+#include "common/quoting.h"
 #include "common/regular_file.h"
 
 namespace tapir::tool {
