@@ -198,14 +198,13 @@ char *tapir_item_put_text(char *p, const char *s, const char *end)
 /* Appends the item to the output. Nothing is appended if it does not fit. */
 static bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
 {
-	const union tapir_val *behind = args + f->nargs;
-	u32 strings = f->strings;
+	u32 strings = f->strings, left = f->nargs;
 	const char *end;
 	char *p;
 
 	if (!tapir_item_open(c, f->number, f->nargs, &p, &end))
 		return false;
-	for (; args < behind; args++, strings >>= 1)
+	for (; left; left--, args++, strings >>= 1)
 		if (!(strings & 1 ? tapir_item_add_text(&p, args->s, end) : tapir_item_add_number(&p, args->n)))
 			return false;
 	return tapir_item_close(c, p);
