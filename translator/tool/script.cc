@@ -76,8 +76,9 @@ std::vector<std::string> with_groups(const std::vector<std::string> &directories
     return places;
 }
 
-// The tools of one directory without faults in their heads, by the names of their files.
-std::vector<std::shared_ptr<const Script>> tools_in(const std::string &directory) {
+// The tools of one directory without faults in their heads, by the names of their files. Those without `word` in their
+// texts are not read further.
+std::vector<std::shared_ptr<const Script>> tools_in(const std::string &directory, const std::string &word = {}) {
     std::vector<std::string> paths;
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(directory, error))
@@ -85,6 +86,8 @@ std::vector<std::shared_ptr<const Script>> tools_in(const std::string &directory
     std::sort(paths.begin(), paths.end());
     std::vector<std::shared_ptr<const Script>> tools;
     for (const std::string &path : paths) {
+        std::string text;
+        if (!word.empty() && (read_file(path.c_str(), kMostText, text) != 0 || text.find(word) == text.npos)) continue;
         Diagnostics unheard;
         std::shared_ptr<const Script> script = load_script(path, unheard);
         if (script && script->head.at && !unheard.has_errors()) tools.push_back(std::move(script));
@@ -132,15 +135,15 @@ std::string find_tool(const std::string &name, const std::vector<std::string> &d
             if (std::filesystem::is_regular_file(path, error)) return path;
         }
         for (const std::string &place : places)
-            for (auto &script : tools_in(place)) {
+            for (auto &script : tools_in(place, name)) {
                 if (script->head.name == name) return script->path;
-                const bool hidden = std::ranges::any_of(
-                    others, [&](const auto &other) { return other->head.name == script->head.name; });
-                if (!hidden) others.push_back(std::move(script));
+                if (std::ranges::find(script->head.aliases, name) != script->head.aliases.end())
+                    others.push_back(std::move(script));
             }
     }
+    // A tool of an earlier directory hides those of its name.
     for (const auto &script : others)
-        if (std::ranges::find(script->head.aliases, name) != script->head.aliases.end()) return script->path;
+        if (find_tool(script->head.name, directories) == script->path) return script->path;
     return {};
 }
 
