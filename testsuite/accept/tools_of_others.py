@@ -13,7 +13,7 @@ stap, release, *pages = sys.argv[1:]
 faults = commands = 0
 for page in pages:
     section = pathlib.Path(page).read_text(encoding="utf-8").split("\n## Tools\n", 1)[1].split("\n## ", 1)[0]
-    rows = re.findall(r"^\| `.*\|$", section, re.MULTILINE)
+    rows = re.findall(r"^\| .*`.*\|$", section, re.MULTILINE)
     found = [command for row in rows for command in re.findall(r"`stap ([^`]+)`", row)]
     if len(found) < 20:
         sys.exit(f"{page}: only {len(found)} commands")
