@@ -5,10 +5,10 @@
 #: requires: file /proc/kcore
 #: host: "$STAP" -p4 -r "$R" -m tasks -DMAXACTION=1000000 "$AREA/_kernel_lists.stp" >/dev/null
 #: host: "$STAP" -p4 -r "$R" --core /proc/kcore -m tasks_of_kcore "$AREA/_kernel_lists.stp" >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m mounts -DMAXACTION=1000000 run mounts >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m mounts run mounts >/dev/null
 #: host: "$STAP" -p4 -r "$R" --core /proc/kcore -m mounts_of_kcore run mounts >/dev/null
 #: host: "$STAP" -p4 -r "$R" --core /proc/kcore -m mounts_of_type run mounts --type '^tmpfs$' >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m sockets -DMAXACTION=1000000 run sockets >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m sockets run sockets >/dev/null
 #: host: "$STAP" -p4 -r "$R" --core /proc/kcore -m sockets_of_kcore run sockets >/dev/null
 #: timeout: 180
 #: long: a dozen scripts read the memory of the kernel
