@@ -92,7 +92,6 @@ class Run {
     Outcome<void> delay();
     int play();
     int finish(ModuleStream::End end, ModuleStream &session);
-    bool wants_picture() const;
     Outcome<void> open_recording();
     int record(const char *how, int status, ModuleStream &session);
     void give_up_recording();
@@ -112,7 +111,7 @@ class Run {
     Recording recording_;
     RecordedRows rows_{recording_};
     std::string report_;   // the program that makes a picture of it
-    std::string picture_;  // its file, if there is to be one
+    std::string picture_;  // its file; "": a summary on standard output
     TargetCommand target_;
     ShellCommands shell_;
     Daemon daemon_;
@@ -420,24 +419,27 @@ void Run::await_commands() {
     }
 }
 
-bool Run::wants_picture() const {
-    return !attaching() && !options_.bulk && file_.has_samples() && capture::names_picture(options_.output_file);
-}
-
 Outcome<void> Run::open_recording() {
-    const bool picture = wants_picture();
+    const bool samples = !attaching() && file_.has_samples();
+    const bool picture = samples && wants_picture(options_), summary = samples && wants_summary(options_);
     if (picture && (options_.daemon || options_.rotate_bytes))
         return Fault{FaultTag::Misuse,
                      format("%s and -o %s, a picture, exclude each other; write a capture with --record FILE",
                             options_.daemon ? "-D" : "-S", options_.output_file.c_str())};
-    if (picture) {
+    if (picture || summary) {
         Outcome<std::string> report = find_report();
-        if (!report) return report.fault();
-        report_ = *report;
+        if (report)
+            report_ = *report;
+        else if (picture)
+            return report.fault();
+        else
+            messages_.warning("there is no stap-report here, so no summary of samples; --record FILE keeps them");
+    }
+    if (picture) {
         picture_ = expand_time(options_.output_file, time(nullptr));
         output_.leave_file();
     }
-    if (picture || !options_.record_file.empty())
+    if (!report_.empty() || !options_.record_file.empty())
         recording_.describe(find_origin(options_.command_line, options_.command, options_.target));
     // A capture is the caller's, a picture is made with the caller's rights.
     const bool hide = caller_.restricted() && caller_.standing != Standing::Developer && !sees_kernel_addresses();
@@ -445,7 +447,7 @@ Outcome<void> Run::open_recording() {
     if (!options_.record_file.empty()) return recording_.open(options_.record_file, places);
     // Samples become records, too. Whether a module that runs takes any is known later.
     const bool records = options_.form == TAPIR_FORM_JSON && (attaching() || file_.has_samples());
-    return picture || records ? recording_.open_in_memory(places) : Outcome<void>();
+    return !report_.empty() || records ? recording_.open_in_memory(places) : Outcome<void>();
 }
 
 // The status of the session, with what became of the capture.
@@ -465,7 +467,8 @@ int Run::record(const char *how, int status, ModuleStream &session) {
     if (!name.empty())
         messages_.say(
             format("wrote %s, %s", name.c_str(), capture::content_text(recording_.samples(), rows_.count()).c_str()));
-    if (report_.empty()) return status;
+    // A script that took no samples and printed something has said what it has to say.
+    if (report_.empty() || (picture_.empty() && !recording_.samples() && output_.bytes_written())) return status;
     const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());
     return status ? status : made ? *made : 1;
@@ -475,14 +478,9 @@ int Run::record(const char *how, int status, ModuleStream &session) {
 void Run::give_up_recording() {
     if (!recording_.is_open()) return;
     recording_.discard();
-    const auto lost = [this](const char *what, const std::string &file) {
-        messages_.error(
-            format("there is no %s '%s': the session goes on, and staprun leaves it before its samples can "
-                   "be read. SIGINT ends a session and keeps them",
-                   what, file.c_str()));
-    };
-    if (!options_.record_file.empty()) lost("capture", options_.record_file);
-    if (!picture_.empty()) lost("picture", picture_);
+    if (!options_.record_file.empty()) messages_.error(left_text("capture '" + options_.record_file + "'"));
+    if (!picture_.empty()) messages_.error(left_text("picture '" + picture_ + "'"));
+    if (!report_.empty() && picture_.empty()) messages_.error(left_text("summary"));
 }
 
 int Run::finish(ModuleStream::End end, ModuleStream &session) {
