@@ -7,6 +7,7 @@
 #include <boost/program_options.hpp>
 #include <cctype>
 #include <functional>
+#include <sstream>
 
 #include "base/help.h"
 #include "base/name_patterns.h"
@@ -102,6 +103,17 @@ std::vector<std::string> include_dirs(const std::vector<std::string> &words) {
     return directories;
 }
 
+// The limits (-DNAME=VALUE) that a tool's first line, "#!/usr/bin/env -S stap -DNAME=VALUE", has for every run of it.
+std::vector<std::string> limits_of(const tool::Script &tool) {
+    const std::string_view text = tool.file->text();
+    std::vector<std::string> limits;
+    if (!text.starts_with("#!")) return limits;
+    std::istringstream words{std::string(text.substr(2, text.find('\n') - 2))};
+    for (std::string word; words >> word;)
+        if (word.starts_with("-D")) limits.push_back(word);
+    return limits;
+}
+
 void report_no_tool(const std::string &name, const std::vector<std::string> &directories, Diagnostics &diagnostics) {
     std::vector<std::string> names;
     for (const auto &script : tool::list_tools(directories)) {
@@ -166,6 +178,8 @@ ScriptWords split_at_script(const std::vector<std::string> &words, const std::ve
     if (!split.tool && !split.runs) return split;
     split.own = upto(script);
     if (split.tool) {
+        const std::vector<std::string> limits = limits_of(*split.tool);
+        split.own.insert(split.own.begin(), limits.begin(), limits.end());
         split.words = behind(script + 1);
         // Behind "--" nothing is an option, not of a tool either: a build server relies on it.
         if (script > 0 && words[script - 1] == "--") split.words.insert(split.words.begin(), "--");

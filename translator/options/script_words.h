@@ -21,7 +21,7 @@ struct ScriptWords {
 
 // Splits the words at the script. `stap run NAME` becomes the script's path, and so does `stap --cost NAME` if there is
 // no file NAME; the tool is looked for in the directories of -I, then in `directories`. Reports a name that is no
-// tool's, and faults in the tool's head.
+// tool's, and faults in the tool's head. The limits (-D) of a tool's first line become stap's first words.
 ScriptWords split_at_script(const std::vector<std::string> &words, const std::vector<std::string> &directories,
                             Diagnostics &diagnostics);
 

@@ -59,6 +59,21 @@ class ToolOptions : public ::testing::Test {
     std::string messages_;
 };
 
+TEST_F(ToolOptions, LimitsOfTheFirstLineComeFirst) {
+    std::ofstream(directory_ / "deep.stp") << "#!/usr/bin/env -S stap -g -DMAXSTRINGLEN=4096 -DMAXACTION=9\n"
+                                              "@tool(\"deep\", \"Waiting: how deep?\", \"\")\nprobe begin { }\n";
+    const List limits = {"MAXSTRINGLEN=4096", "MAXACTION=9"};
+    for (const List &words : {List{"run", "deep"}, {file("deep.stp")}}) {
+        const Options o = parsed(words);
+        EXPECT_EQ(messages_, "");
+        EXPECT_EQ(pairs(o.defines), limits);
+        EXPECT_FALSE(o.guru);
+    }
+    // The last one of a name counts.
+    EXPECT_THAT(pairs(parsed({"-DMAXACTION=5", "run", "deep"}).defines),
+                ElementsAre("MAXSTRINGLEN=4096", "MAXACTION=9", "MAXACTION=5"));
+}
+
 TEST_F(ToolOptions, WordsBehindAToolAreTheTools) {
     const Options o =
         parsed({"-v", "-DMAXACTION=5", file("waits.stp"), "--time=5", "-m", "3ms", "-T", "90s", "-o", "x.html"});
