@@ -33,6 +33,14 @@ bool is_printable(std::string_view text) {
     return true;
 }
 
+// The unit that numbers are shown with (items/measures.c, row_text.c) and that more words follow: "us" of "us to
+// connect".
+std::string_view unit_with_more(std::string_view unit) {
+    constexpr std::string_view kShown[] = {"ns", "us", "µs", "ms", "s", "bytes", "B", "%"};
+    const std::string_view first = unit.substr(0, unit.find_first_of(" ,"));
+    return first.size() < unit.size() && std::ranges::find(kShown, first) != std::end(kShown) ? first : "";
+}
+
 // Returns what is wrong with a column, or "".
 std::string complaint_about(const ast::Table::Column &column, const std::vector<ast::Table::Column> &before) {
     if (column.name.empty()) return "a column needs a name";
@@ -40,6 +48,9 @@ std::string complaint_about(const ast::Table::Column &column, const std::vector<
     if (column.name.size() > kLongestName) return "the name of a column has 64 bytes at most";
     if (column.unit.size() > kLongestUnit) return "the unit of a column has 32 bytes at most";
     if (column.subject.size() > kLongestSubject) return "the subject of a column has 128 bytes at most";
+    if (const std::string_view unit = unit_with_more(column.unit); !unit.empty())
+        return "'" + column.unit + "' is no unit; what the numbers are of stands behind 'of': '" + column.name + ": " +
+               std::string(unit) + " of ...'";
     const bool twice = std::ranges::any_of(before, [&](const auto &other) { return other.name == column.name; });
     return twice ? "the table has a column '" + column.name + "' already" : "";
 }

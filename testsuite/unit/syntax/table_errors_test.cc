@@ -58,6 +58,8 @@ TEST(ParseError, TableColumn) {
               "parse error: the name of a column has 64 bytes at most");
     EXPECT_EQ(message("@table(lat, \"n: " + std::string(33, 'u') + "\")"),
               "parse error: the unit of a column has 32 bytes at most");
+    EXPECT_EQ(message("@table(t, \"took: us to connect\")"),
+              "parse error: 'us to connect' is no unit; what the numbers are of stands behind 'of': 'took: us of ...'");
     EXPECT_EQ(message("@table(lat, \"n: u of " + std::string(129, 's') + "\")"),
               "parse error: the subject of a column has 128 bytes at most");
     EXPECT_EQ(message("@table(\"\", \"n\")"),
