@@ -54,6 +54,21 @@ void tapir_screen_read(struct tapir_screen *screen, int fd)
 						      : columns;
 }
 
+/* The unit behind "0.1 ", "0.01 " or "0.001 ", and in *factor 10, 100 or 1000. NULL: it is no fraction. */
+static const char *behind_fraction(const char *name, u64 *factor)
+{
+	const char *at;
+
+	if (strncmp(name, "0.", 2) != 0)
+		return NULL;
+	at = name + 2;
+	for (*factor = 10; *at == '0' && *factor < 1000; at++)
+		*factor *= 10;
+	if (*at++ != '1' || (*at && *at != ' '))
+		return NULL;
+	return *at ? at + 1 : at;
+}
+
 struct tapir_unit tapir_unit_of(const char *name)
 {
 	static const struct {
@@ -66,7 +81,15 @@ struct tapir_unit tapir_unit_of(const char *name)
 	    {"B", TAPIR_UNIT_BYTES, 1},
 	};
 	struct tapir_unit unit = {TAPIR_UNIT_PLAIN, 1, name};
+	const char *behind = behind_fraction(name, &unit.factor);
 	size_t i;
+
+	if (behind) {
+		unit.kind = TAPIR_UNIT_DECIMAL;
+		unit.text = behind;
+		return unit;
+	}
+	unit.factor = 1;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(name, known[i].name) == 0) {
@@ -184,6 +207,15 @@ static void measure_plain(char *text, const struct tapir_unit *unit, tapir_wide 
 		snprintf(text + strlen(text), TAPIR_MEASURE_MAX - 40, " %s", unit->text);
 }
 
+static void measure_decimal(char *text, const struct tapir_unit *unit, tapir_wide size)
+{
+	const int digits = unit->factor == 10 ? 1 : unit->factor == 100 ? 2 : 3;
+	const u32 length = tapir_count_whole(text, (u64)(size / unit->factor));
+
+	snprintf(text + length, TAPIR_MEASURE_MAX - 40, ".%0*llu%s%s", digits, (unsigned long long)(size % unit->factor),
+		 *unit->text ? " " : "", unit->text);
+}
+
 u32 tapir_measure(char *text, const struct tapir_screen *screen, const struct tapir_unit *unit, tapir_wide value)
 {
 	bool negative = value < 0;
@@ -191,6 +223,10 @@ u32 tapir_measure(char *text, const struct tapir_screen *screen, const struct ta
 	const char *name = "";
 
 	text[0] = '-';
+	if (unit->kind == TAPIR_UNIT_DECIMAL) {
+		measure_decimal(text + negative, unit, size);
+		return (u32)strlen(text);
+	}
 	if (!size && unit->kind != TAPIR_UNIT_PLAIN)
 		return (u32)sprintf(text, "0");
 	if (unit->kind == TAPIR_UNIT_PLAIN) {

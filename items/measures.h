@@ -25,20 +25,23 @@ __extension__ typedef __int128 tapir_wide;
 
 #define TAPIR_MEASURE_MAX 128u /* bytes of the text of a number with its unit, and the NUL */
 
-enum tapir_unit_kind { TAPIR_UNIT_PLAIN, TAPIR_UNIT_TIME, TAPIR_UNIT_BYTES };
+enum tapir_unit_kind { TAPIR_UNIT_PLAIN, TAPIR_UNIT_TIME, TAPIR_UNIT_BYTES, TAPIR_UNIT_DECIMAL };
 
 struct tapir_unit {
 	enum tapir_unit_kind kind;
-	u64 factor;	  /* TIME: ns */
-	const char *text; /* PLAIN: stands behind the number; may be "" */
+	u64 factor;	  /* TIME: ns; DECIMAL: so many are 1 */
+	const char *text; /* PLAIN and DECIMAL: stands behind the number; may be "" */
 };
 
-/* Knows "ns", "us", "µs", "ms", "s", "bytes" and "B"; any other unit is plain. The result refers to `name`. */
+/*
+ * Knows "ns", "us", "µs", "ms", "s", "bytes" and "B", and fractions of others: "0.1 %", "0.01", "0.001 pages". Any other unit is
+ * plain. The result refers to `name`.
+ */
 struct tapir_unit tapir_unit_of(const char *name);
 
 /*
  * Three digits and a unit that fits: "16.4 µs", "4 KiB". A number that is exact has no zeros at its end, one that is rounded has
- * all three digits. Plain numbers have up to six. These return the length.
+ * all three digits. Plain numbers have up to six, those of fractions all digits: "51.2 %". These return the length.
  */
 u32 tapir_measure(char *text, const struct tapir_screen *screen, const struct tapir_unit *unit, tapir_wide value);
 /* "1,234,567", and three digits of it: "1.23M". */

@@ -151,6 +151,12 @@ TEST_F(HistogramPicture, KnowsUnits) {
         EXPECT_EQ(length, strlen(text));
         return std::string(text);
     };
+    EXPECT_EQ("51.2 %", measured("0.1 %", 512, utf8));
+    EXPECT_EQ("0.0 %", measured("0.1 %", 0, utf8));
+    EXPECT_EQ("-1,234.05", measured("0.01", -123405, utf8));
+    EXPECT_EQ("0.007 pages", measured("0.001 pages", 7, utf8));
+    EXPECT_EQ("512 0.2 %", measured("0.2 %", 512, utf8));
+    EXPECT_EQ("512 0.0001 %", measured("0.0001 %", 512, utf8));
     EXPECT_EQ("0", measured("ns", 0, utf8));
     EXPECT_EQ("1 ns", measured("ns", 1, utf8));
     EXPECT_EQ("999 ns", measured("ns", 999, utf8));
