@@ -16,6 +16,16 @@ is_equal 'the sum of shares' "$(grep '^loads(' rows | awk -F, '{ n = $2 + $3 + $
 traced states 'sleep 300'
 [ "$(share 4)" -ge 295000 ] || fail "slept $(share 4) us of 300,000"
 
+# A thread that has ended is in no state any more, and threads of the kernel that wait for work are not stuck.
+"$STAPRUN" "$W/states.ko" --format=csv rows=1000 -c "sh -c '$W/loads run 100; sleep 1'" >out
+values out >rows
+is_equal 'share of loads that is stopped' "$(grep '^loads(' rows | cut -d , -f 6)" 0
+[ "$(grep '^loads(' rows | cut -d , -f 7)" -lt 900000 ] || fail "loads was there for $(grep '^loads(' rows | cut -d , -f 7) us"
+"$STAPRUN" "$W/states.ko" --format=csv rows=1000 --duration 1 >out
+values out >rows
+grep -q '^kworker/' rows || fail 'no thread for work ran'
+is_equal 'disk of threads that wait for work' "$(grep '^kworker/' rows | awk -F, '$5 > 500' | head -n 3)" ''
+
 traced pipewait 'chain 5 50' min=40000
 is_equal 'waits at pipes' "$(grep -E '^(first|middle),' rows | awk -F, '$4 >= 4 && $5 >= 50000 { sub(/\(.*/, "", $7); print $1, $3, $7 }' | sort | tr '\n' ' ')" 'first read middle middle read last '
 
