@@ -81,16 +81,12 @@ struct tapir_unit tapir_unit_of(const char *name)
 	    {"B", TAPIR_UNIT_BYTES, 1},
 	};
 	struct tapir_unit unit = {TAPIR_UNIT_PLAIN, 1, name};
-	const char *behind = behind_fraction(name, &unit.factor);
+	u64 fraction;
+	const char *behind = behind_fraction(name, &fraction);
 	size_t i;
 
-	if (behind) {
-		unit.kind = TAPIR_UNIT_DECIMAL;
-		unit.text = behind;
-		return unit;
-	}
-	unit.factor = 1;
-
+	if (behind)
+		return (struct tapir_unit){TAPIR_UNIT_DECIMAL, fraction, behind};
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(name, known[i].name) == 0) {
 			unit.kind = known[i].kind;
