@@ -18,7 +18,6 @@ import subprocess
 import sys
 import time
 
-AT_ONCE = 1
 NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 LINES = 30
 FIRST_PORT = 9000
@@ -66,8 +65,8 @@ def loader_words(options, words):
 def translate(stap, release):
     def one(sample):
         name, words, _ = sample
-        path = subprocess.run([stap, "run", name, "--describe"], check=True, capture_output=True, text=True).stdout
-        given, built = loader_words(json.loads(path)["options"], words)
+        about = subprocess.run([stap, "run", name, "--describe"], check=True, capture_output=True, text=True).stdout
+        given, built = loader_words(json.loads(about)["options"], words)
         pathlib.Path(name + ".words").write_text(json.dumps(given))
         made = subprocess.run([stap, "-w", "-p4", "-r", release, "-m", "tool_" + name.replace("-", "_"), "run", name, *built],
                               capture_output=True, text=True)
@@ -85,8 +84,8 @@ def shown(text):
 
 
 def run(staprun, modules):
-    def one(numbered):
-        port, (name, words, load) = FIRST_PORT + numbered[0] * 100, numbered[1]
+    for number, (name, words, load) in enumerate(samples()):
+        port = FIRST_PORT + number * 100
         given = json.loads((modules / (name + ".words")).read_text())
         # Each round has ports of its own: those of the last one wait for their end.
         again = f"port={port}; while :; do {load}; port=$((port + 2)); done"
@@ -99,9 +98,6 @@ def run(staprun, modules):
         (modules / (name + ".txt")).write_text(f"$ stap run {name} {words}".rstrip() + "\n" + shown(session.stdout))
         (modules / (name + ".err")).write_text(session.stderr)
         (modules / (name + ".status")).write_text(str(session.returncode))
-
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(one, enumerate(samples())))
 
 
 def main():

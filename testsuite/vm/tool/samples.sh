@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tools on loads that give them something to say (_samples.list): each ends well and says it, as text. What the manual pages of tools show is
-# from here; see README.md.
+# from here: devel/tool-samples copies it.
 #: host: cc -O1 -static -pthread -o app "$AREA/_loads.c" && cc -O1 -static -o peer "$AREA/_peers.c" && cc -O1 -static -pthread -o mach "$AREA/_machine.c"
 #: host: python3 "$AREA/_samples.py" translate "$STAP" "$R"
 #: requires: program python3 mkfs.ext4 losetup getent tc
