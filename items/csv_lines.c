@@ -76,7 +76,7 @@ void tapir_csv_row(struct tapir_json *lines, const struct tapir_table_head *head
 		tapir_json_puts(lines, ",");
 		if (cell.text)
 			put_field(lines, cell.text);
-		else
+		else if (cell.number != TAPIR_NO_VALUE)
 			tapir_json_number(lines, cell.number);
 	}
 	tapir_json_puts(lines, "\r\n");

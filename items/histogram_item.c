@@ -85,10 +85,36 @@ static bool take_title(struct tapir_histogram *h, const struct tapir_item_histog
 	return true;
 }
 
+/* "UNIT of SUBJECT" */
+static bool take_unit(struct tapir_histogram *h, const char *text)
+{
+	static const char of[] = " of ";
+	char *behind;
+
+	h->unit_name = strdup(text);
+	if (!h->unit_name)
+		return false;
+	h->subject = "";
+	behind = strstr(h->unit_name, of);
+	if (behind) {
+		*behind = 0;
+		h->subject = behind + strlen(of);
+	}
+	h->unit = tapir_unit_of(h->unit_name);
+	return true;
+}
+
 void tapir_histogram_title(const struct tapir_histogram *h, char title[TAPIR_HISTOGRAM_TITLE_MAX])
 {
-	u32 n = (u32)sprintf(title, "%s%s", h->name, h->nkeys ? "[" : ""), i;
+	u32 n, i;
 
+	if (*h->subject) {
+		for (i = n = 0; i < h->nkeys; i++)
+			n += (u32)sprintf(title + n, "%s%s", i ? ", " : "", h->keys[i]);
+		sprintf(title + n, "%s%s", n ? ": " : "", h->subject);
+		return;
+	}
+	n = (u32)sprintf(title, "%s%s", h->name, h->nkeys ? "[" : "");
 	for (i = 0; i < h->nkeys; i++) {
 		const char *quote = h->strings >> i & 1 ? "\"" : "";
 
@@ -142,10 +168,11 @@ int tapir_histogram_read(struct tapir_histogram *h, const char *item, u32 bytes)
 	unit = take_text(&at, end, TAPIR_HISTOGRAM_UNIT_BYTES);
 	if (!is_shape(&h->shape) || !unit || !take_title(h, &head, &at, end))
 		return -EINVAL;
-	h->unit = tapir_unit_of(unit);
 	h->counts = calloc(h->shape.buckets, sizeof(*h->counts));
-	if (!h->counts)
+	if (!h->counts || !take_unit(h, unit)) {
+		tapir_histogram_free(h);
 		return -ENOMEM;
+	}
 	if (take_counts(h, head.pairs, &at, end))
 		return 0;
 	tapir_histogram_free(h);
@@ -155,7 +182,9 @@ int tapir_histogram_read(struct tapir_histogram *h, const char *item, u32 bytes)
 void tapir_histogram_free(struct tapir_histogram *h)
 {
 	free(h->counts);
+	free(h->unit_name);
 	h->counts = NULL;
+	h->unit_name = NULL;
 }
 
 /* ---- buckets ---- */

@@ -17,10 +17,12 @@
 struct tapir_histogram {
 	struct tapir_hist_desc shape;
 	struct tapir_unit unit;
-	u64 *counts;	  /* of shape.buckets buckets */
-	u32 first, last;  /* that have counts */
-	tapir_wide total; /* of all counts, more than 0 */
-	u64 most;	  /* the largest */
+	char *unit_name;     /* a copy, with the subject behind it */
+	const char *subject; /* of a sample: "a request"; "": it was not said */
+	u64 *counts;	     /* of shape.buckets buckets */
+	u32 first, last;     /* that have counts */
+	tapir_wide total;    /* of all counts, more than 0 */
+	u64 most;	     /* the largest */
 	s64 sum, min, max;
 	bool has_ends; /* min and max are known */
 	bool is_text;  /* without a unit: the text is that of the language, in this style */
@@ -54,7 +56,7 @@ tapir_wide tapir_histogram_bound(const struct tapir_histogram *h, u32 percent, b
  */
 void tapir_histogram_range(const struct tapir_histogram *h, u32 bucket, s64 *least, s64 *largest);
 
-/* name[1,"text"] */
+/* name[1,"text"]; where the subject is known, "text, 1: SUBJECT". */
 void tapir_histogram_title(const struct tapir_histogram *h, char title[TAPIR_HISTOGRAM_TITLE_MAX]);
 /* Writes the label of a bucket's row: "4 KiB", "< 0", "≥ 30 ms". 2 * TAPIR_MEASURE_MAX bytes suffice. Returns its columns.
  */

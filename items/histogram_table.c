@@ -199,12 +199,13 @@ static void add_row(struct tapir_table *t, const struct drawing *d, const struct
 static bool put_table(const struct drawing *d, FILE *out)
 {
 	struct tapir_table t = {0};
+	const char *name = *d->h[0].subject ? d->h[0].subject : d->h[0].name;
 	char *axis = text_of(d, NULL);
 	bool good = axis != NULL;
 	u32 i;
 
 	for (i = 0; i < d->h[0].nkeys; i++)
-		tapir_table_column(&t, d->h[0].strings >> i & 1 ? TAPIR_COLUMN_NAME : TAPIR_COLUMN_NUMBER, i ? "" : d->h[0].name);
+		tapir_table_column(&t, d->h[0].strings >> i & 1 ? TAPIR_COLUMN_NAME : TAPIR_COLUMN_NUMBER, i ? "" : name);
 	tapir_table_column(&t, TAPIR_COLUMN_NUMBER, "COUNT");
 	tapir_table_column(&t, TAPIR_COLUMN_NUMBER, "MEDIAN");
 	tapir_table_column(&t, TAPIR_COLUMN_EXTRA, "99 %");

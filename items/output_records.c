@@ -255,6 +255,8 @@ static void put_row(struct tapir_json *j, void *with)
 		tapir_json_puts(j, ":");
 		if (cell.text)
 			tapir_json_string(j, cell.text, strlen(cell.text));
+		else if (cell.number == TAPIR_NO_VALUE)
+			tapir_json_puts(j, "null");
 		else
 			tapir_json_number(j, cell.number);
 	}
@@ -387,6 +389,8 @@ static void put_histogram(struct tapir_json *j, void *with)
 		put_keys(j, h);
 	if (*h->unit.text)
 		tapir_json_text_member(j, "unit", h->unit.text);
+	if (*h->subject)
+		tapir_json_text_member(j, "subject", h->subject);
 	tapir_json_text_member(j, "scale", kinds[h->shape.type]);
 	tapir_json_unsigned_member(j, "count", (u64)h->total);
 	tapir_json_number_member(j, "sum", h->sum);

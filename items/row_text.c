@@ -54,7 +54,9 @@ static void add_number(struct tapir_table *t, const struct tapir_screen *screen,
 	const struct tapir_unit unit = tapir_unit_of(column->unit);
 	char text[TAPIR_MEASURE_MAX];
 
-	if (column->kind == TAPIR_COLUMN_IS_ID) {
+	if (n == TAPIR_NO_VALUE) {
+		strcpy(text, "-");
+	} else if (column->kind == TAPIR_COLUMN_IS_ID) {
 		snprintf(text, sizeof(text), "%lld", (long long)n);
 	} else if (unit.kind != TAPIR_UNIT_PLAIN) {
 		tapir_measure(text, screen, &unit, n);
@@ -116,6 +118,11 @@ static void widen(struct tapir_rows *r)
 	memcpy(t->least, r->now->least, sizeof(t->least));
 }
 
+bool tapir_rows_part(const struct tapir_rows *r)
+{
+	return r->last != NULL;
+}
+
 char *tapir_rows_text(struct tapir_rows *r, const struct tapir_screen *screen, size_t *length)
 {
 	struct tapir_screen wide = *screen;
@@ -132,6 +139,8 @@ char *tapir_rows_text(struct tapir_rows *r, const struct tapir_screen *screen, s
 	r->block.is_headless = headed;
 	out = open_memstream(&text, length);
 	if (out) {
+		if (tapir_rows_part(r) && !headed)
+			fputc('\n', out);
 		if (!tapir_table_print(&r->block, &wide, out) && !r->block.failed)
 			print_unaligned(&r->block, out, headed ? r->block.columns : 0);
 		if (fclose(out) != 0) {

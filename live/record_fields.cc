@@ -47,6 +47,7 @@ std::string text_in(const json &record, const char *member, bool latin1) {
 Value value_in(const json &value, bool latin1) {
     if (value.is_string()) return {true, 0, string_of(value, latin1)};
     if (value.is_number_unsigned()) return {false, static_cast<int64_t>(value.get<uint64_t>()), {}};
+    if (value.is_null()) return {true, 0, "-"};  // no_value()
     return value.is_number() ? Value{false, value.get<int64_t>(), {}} : Value{true, 0, {}};
 }
 

@@ -101,6 +101,11 @@ bool ItemTexts::add_histogram(std::string_view item, size_t &used) {
     size_t length = 0;
     char *picture = is_end ? tapir_histogram_table_text(&rows_, table, &screen, &length)
                            : tapir_histogram_text(item.data(), bytes, &screen, &length);
+    if (picture && tapir_rows_part(&table_rows_)) {
+        make_room(used, 1);
+        text_[used++] = '\n';
+    }
+    tapir_rows_interrupt(&table_rows_);
     return add_picture(picture, length, used);
 }
 
@@ -236,8 +241,8 @@ bool ItemTexts::add(const Item &item, size_t &used) {
     if (!is_global) end_globals(used);
     if (item.format && tapir_is_table_row(item.format)) return add_row(item, used);
     end_rows(used);
-    tapir_rows_interrupt(&table_rows_);
     if (item.number == TAPIR_ITEM_HISTOGRAM) return add_histogram(item.bytes, used);
+    tapir_rows_interrupt(&table_rows_);
     if (is_global && draws_tables())
         add_global(item, used);
     else

@@ -124,6 +124,9 @@ static void print_histogram(const char *item, u32 bytes)
 	tapir_screen_read(&screen, STDOUT_FILENO);
 	text = table ? tapir_histogram_table_text(&histogram_rows, table, &screen, &length)
 		     : tapir_histogram_text(item, bytes, &screen, &length);
+	if (tapir_rows_part(&table_rows))
+		fputc('\n', stdout);
+	tapir_rows_interrupt(&table_rows);
 	print_picture(text, length);
 }
 
@@ -233,10 +236,12 @@ static void print_item(const char *item, u32 bytes)
 	} else if (f && tapir_is_table_row(f)) {
 		end_globals();
 		print_row(f, item);
+	} else if (number == TAPIR_ITEM_HISTOGRAM) {
+		end_globals();
+		end_rows();
+		print_histogram(item, bytes);
 	} else if (!f || !keep_global(f, item, text, printed)) {
 		end_tables();
-		if (number == TAPIR_ITEM_HISTOGRAM)
-			print_histogram(item, bytes);
 		fwrite(text, 1, printed, stdout);
 	}
 	if (f)

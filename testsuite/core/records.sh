@@ -44,7 +44,7 @@ probe begin {
     @row(lat, "sd\"a, b", 9223372036854775807, -1)
     @row("second one", "line\nend")
     println("left out")
-    @row(lat, "", -9223372036854775807 - 1, 0)
+    @row(lat, "", -9223372036854775807, no_value())
 }
 END
 as_json "$work/tables.stp"
@@ -54,7 +54,7 @@ row {"row": {"device": "sd\"a, b", "n": -1, "p99": 9223372036854775807}, "table"
 table {"columns": [{"name": "text", "unit": "text"}], "name": "second one"}
 row {"row": {"text": "line\nend"}, "table": "second one"}
 print {"text": "left out\n"}
-row {"row": {"device": "", "n": 0, "p99": -9223372036854775808}, "table": "lat"}
+row {"row": {"device": "", "n": null, "p99": -9223372036854775807}, "table": "lat"}
 quality
 end {"status": 0}
 lost 0 of 0' "$records"
@@ -96,7 +96,7 @@ expect 'CSV' "['lat', 't (ns)', 'device', 'p99 (us)', 'n']
 ['lat', 'sd\"a, b', '9223372036854775807', '-1']
 ['second one', 't (ns)', 'text']
 ['second one', 'line\nend']
-['lat', '', '-9223372036854775808', '0']" "$(python3 -c 'import csv, sys
+['lat', '', '-9223372036854775807', '']" "$(python3 -c 'import csv, sys
 for line in csv.reader(open(sys.argv[1], newline=""), strict=True):
     print(line if line[1] == "t (ns)" else line[:1] + line[2:])' "$work/csv")"
 run_stap -x "$pid" --snapshot=run --format=yaml "$work/tables.stp"

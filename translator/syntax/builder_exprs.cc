@@ -9,6 +9,7 @@
 #include "grammar.hh"
 #include "syntax/builder.h"
 #include "syntax/operators.h"
+#include "syntax/unit_of_subject.h"
 
 namespace tapir::syntax {
 
@@ -257,12 +258,16 @@ ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, Expr
 }
 
 // It stands behind numbers in a table.
-static bool is_unit(const std::string &text) {
+static std::string complaint_about_measure(const std::string &text) {
     constexpr ptrdiff_t most = 16;
     const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
     const auto begins_character = [](unsigned char c) { return (c & 0xc0) != 0x80; };
-    return std::ranges::none_of(text, is_control) && std::ranges::count_if(text, begins_character) <= most &&
-           text.size() < TAPIR_HISTOGRAM_UNIT_BYTES;
+    const Measure measure = measure_of(text);
+    if (std::ranges::any_of(text, is_control) || std::ranges::count_if(measure.unit, begins_character) > most)
+        return "a unit has at most 16 characters, none of them a control character";
+    if (text.size() >= TAPIR_HISTOGRAM_UNIT_BYTES)
+        return "a unit and its subject have at most " + std::to_string(TAPIR_HISTOGRAM_UNIT_BYTES - 1) + " bytes";
+    return complaint_about_unit(measure.unit, "");
 }
 
 ExprNode Builder::unit(ExprNode hist, const Token *unit) {
@@ -270,9 +275,8 @@ ExprNode Builder::unit(ExprNode hist, const Token *unit) {
     auto &node = static_cast<ast::Hist &>(*hist.expr);
     node.unit = unit->value;
     node.unit_at = unit->ref;
-    if (!is_unit(unit->value))
-        add_help(diagnostics_.report(Tag::HistogramUnit, unit->ref,
-                                     "a unit has at most 16 characters, none of them a control character"),
+    if (const std::string complaint = complaint_about_measure(unit->value); !complaint.empty())
+        add_help(diagnostics_.report(Tag::HistogramUnit, unit->ref, complaint),
                  "\"ns\", \"us\", \"ms\", \"s\" and \"bytes\" are scaled; any other text stands behind the numbers");
     return hist;
 }

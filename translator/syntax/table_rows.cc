@@ -9,6 +9,7 @@
 #include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/parser.h"
+#include "syntax/unit_of_subject.h"
 
 namespace tapir::syntax {
 
@@ -18,7 +19,6 @@ namespace {
 
 constexpr size_t kMostColumns = 32;  // TAPIR_ITEM_ARGS
 constexpr size_t kLongestName = 64, kLongestUnit = 32, kLongestSubject = 128;
-constexpr std::string_view kOf = " of ";
 
 std::string name_in(const Token *token) {
     return token->kind == T::STRING ? token->value : std::string(token->ref.text);
@@ -33,14 +33,6 @@ bool is_printable(std::string_view text) {
     return true;
 }
 
-// The unit that numbers are shown with (items/measures.c, row_text.c) and that more words follow: "us" of "us to
-// connect".
-std::string_view unit_with_more(std::string_view unit) {
-    constexpr std::string_view kShown[] = {"ns", "us", "µs", "ms", "s", "bytes", "B", "%"};
-    const std::string_view first = unit.substr(0, unit.find_first_of(" ,"));
-    return first.size() < unit.size() && std::ranges::find(kShown, first) != std::end(kShown) ? first : "";
-}
-
 // Returns what is wrong with a column, or "".
 std::string complaint_about(const ast::Table::Column &column, const std::vector<ast::Table::Column> &before) {
     if (column.name.empty()) return "a column needs a name";
@@ -48,9 +40,8 @@ std::string complaint_about(const ast::Table::Column &column, const std::vector<
     if (column.name.size() > kLongestName) return "the name of a column has 64 bytes at most";
     if (column.unit.size() > kLongestUnit) return "the unit of a column has 32 bytes at most";
     if (column.subject.size() > kLongestSubject) return "the subject of a column has 128 bytes at most";
-    if (const std::string_view unit = unit_with_more(column.unit); !unit.empty())
-        return "'" + column.unit + "' is no unit; what the numbers are of stands behind 'of': '" + column.name + ": " +
-               std::string(unit) + " of ...'";
+    if (std::string complaint = complaint_about_unit(column.unit, column.name + ": "); !complaint.empty())
+        return complaint;
     const bool twice = std::ranges::any_of(before, [&](const auto &other) { return other.name == column.name; });
     return twice ? "the table has a column '" + column.name + "' already" : "";
 }
@@ -81,11 +72,11 @@ ast::Table::Column read_column(const std::string &text) {
     column.text = text;
     const size_t colon = text.find(':');
     column.name = trim(std::string_view(text).substr(0, colon));
-    // A blank in front finds "of" without a unit, too.
-    const std::string rest = colon == std::string::npos ? "" : " " + std::string(trim(text.substr(colon + 1))) + " ";
-    const size_t of = rest.find(kOf);
-    column.unit = trim(rest.substr(0, of));
-    if (of != std::string::npos) column.subject = trim(rest.substr(of + kOf.size()));
+    if (colon != std::string::npos) {
+        Measure measure = measure_of(std::string_view(text).substr(colon + 1));
+        column.unit = std::move(measure.unit);
+        column.subject = std::move(measure.subject);
+    }
     column.is_text = column.unit == "name" || column.unit == "text";
     return column;
 }

@@ -124,13 +124,15 @@ struct tapir_item_histogram {
 	u32 bar;	      /* with TAPIR_HISTOGRAM_TEXT: columns of the bars, and HIST_ELISION */
 	s32 elision;
 };
+/* The number of a row's cell that is not known (no_value()): "-" in text, null in JSON, empty in CSV. */
+#define TAPIR_NO_VALUE		    (-0x7fffffffffffffffLL - 1)
 #define TAPIR_HISTOGRAM_PERCENTILES (1u << 0)
 #define TAPIR_HISTOGRAM_END	    (1u << 1) /* no histogram: the end of the table */
 #define TAPIR_HISTOGRAM_TEXT	    (1u << 2) /* without a unit: its text is that of the language */
 #define TAPIR_HISTOGRAM_RANGES	    (1u << 3) /* with it: HIST_UNITS */
 #define TAPIR_HISTOGRAM_ENDS	    (1u << 4)
 #define TAPIR_HISTOGRAM_KEY_BYTES   120u /* of a text that is a key; longer ones are cut */
-#define TAPIR_HISTOGRAM_UNIT_BYTES  64u	 /* with the NUL */
+#define TAPIR_HISTOGRAM_UNIT_BYTES  256u /* of "UNIT" or "UNIT of SUBJECT", with the NUL */
 #define TAPIR_HISTOGRAM_NAME_BYTES  256u
 
 /*

@@ -123,6 +123,9 @@ TEST_F(StaprunRecordLines, TablesTellTheirColumnsOnce) {
         printed(row("sda", 12) + row("sdb", -1)));
     EXPECT_EQ("{\"v\":1,\"type\":\"row\",\"t\":5,\"cpu\":1,\"table\":\"lat\",\"row\":{\"device\":\"sda\",\"p99\":1}}\n",
               printed(row("sda", 1)));
+    EXPECT_EQ(
+        "{\"v\":1,\"type\":\"row\",\"t\":5,\"cpu\":1,\"table\":\"lat\",\"row\":{\"device\":\"sda\",\"p99\":null}}\n",
+        printed(row("sda", TAPIR_NO_VALUE)));
 }
 
 TEST_F(StaprunRecordLines, DamagedItemsAreCounted) {
@@ -189,6 +192,7 @@ TEST_F(StaprunRecordLines, CsvHasTablesAlone) {
     EXPECT_EQ("t (ns),device,p99 (ms)\r\n5,sda,12\r\n5,\"a,\"\"b\"\"\n\",-1\r\n",
               print(row("sda", 12) + row("a,\"b\"\n", -1)));
     EXPECT_EQ("5,,0\r\n", print(row("", 0)));
+    EXPECT_EQ("5,sda,\r\n", print(row("sda", TAPIR_NO_VALUE)));
     EXPECT_FALSE(csv.left_out());
     EXPECT_EQ("", print("text\n", TAPIR_REC_DATA));
     EXPECT_TRUE(csv.left_out());

@@ -106,6 +106,16 @@ TEST(ParseError, HistogramUnit) {
               "\n");
     EXPECT_EQ(errors("probe p { print(@hist_log(s, \"sixteen letters!\")) print(@hist_log(s, \"µµµµµµµµµµµµµµµµ\")) }"),
               "");
+    EXPECT_EQ(errors("probe p { print(@hist_log(s, \"us of a request that comes by the network\")) }"), "");
+    EXPECT_EQ(errors("probe p { print(@hist_log(s, \"us to connect\")) }"),
+              "parse error: 'us to connect' is no unit; what the numbers are of stands behind 'of': 'us of ...'\n"
+              "         at: string '\"us to connect\"' at x.stp:1:30\n"
+              "     source: probe p { print(@hist_log(s, \"us to connect\")) }\n"
+              "                                          ^\n" +
+                  units);
+    EXPECT_NE(errors("probe p { print(@hist_log(s, \"us of " + std::string(250, 'x') + "\")) }")
+                  .find("parse error: a unit and its subject have at most 255 bytes\n"),
+              std::string::npos);
 }
 
 TEST(ParseError, OperatorUnprivileged) {
