@@ -8,7 +8,9 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "common/build_id.h"
@@ -49,60 +51,150 @@ std::string real_path(const std::string &path) {
     return out;
 }
 
-// "libc6" of "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6"; "" if no package has the file, nothing if that is not
-// known.
-std::optional<std::string> package_of(const std::string &path) {
-    const Outcome<std::string> found = output_of({"dpkg-query", "-S", path}, {}, {kPatience});
-    if (!found) return found.fault().tag == FaultTag::ProgramFailed ? std::optional<std::string>("") : std::nullopt;
-    std::string_view line = std::string_view(*found).substr(0, found->find('\n'));
-    // Several packages may have it: the first will do.
-    line = line.substr(0, line.find_first_of(":, "));
-    return line == "diversion" ? std::nullopt : std::optional<std::string>(line);
+// Returns a program's output even where it says by its status that it did not find all; nothing if it did not run, or
+// ended with more than status 1.
+std::optional<std::string> answer_of(const std::vector<std::string> &argv) {
+    Collected output{SIZE_MAX}, complaints;
+    Program program{argv};
+    program.environment = environment_with({"LC_ALL=C"});
+    program.output = Stream::collected(output);
+    program.errors = Stream::collected(complaints);
+    const Outcome<Ending> ended = run_program(program, {kPatience});
+    if (!ended || ended->code() > 1) return {};
+    return std::move(output.text);
 }
 
-// Names of files are those that their packages have: /lib/x where /lib is a link to /usr/lib.
-std::optional<std::string> owner_of(const std::string &path) {
-    std::optional<std::string> package = package_of(path);
-    if (package && package->empty() && path.starts_with("/usr/")) package = package_of(path.substr(4));
-    return package;
+// Calls `take` with each line, without its end.
+template <typename Take>
+void each_line(std::string_view text, const Take &take) {
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        take(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
 }
 
-// Returns the package that apt knows, "NAME-dbgsym", else "NAME-dbg"; else the one of the archive debian-debug.
-std::string symbols_of(const std::string &package) {
-    const std::string modern = package + "-dbgsym", old = package + "-dbg";
-    const Outcome<std::string> known = output_of({"apt-cache", "pkgnames", old}, {}, {kPatience});
-    const std::string lines = known ? "\n" + *known + "\n" : "";
-    if (lines.find("\n" + modern + "\n") != std::string::npos) return modern;
-    if (lines.find("\n" + old + "\n") != std::string::npos) return old;
-    return modern + " (of the archive debian-debug)";
-}
+// The packages that have files, as one question: dpkg reads all its lists for each.
+class Owners {
+  public:
+    void want(const std::string &path) { paths_.push_back(path); }
 
-struct Symbols {
-    std::string where;    // "" where that is not known
-    bool is_own = false;  // the file is of no package
+    void ask() {
+        if (paths_.empty()) return;
+        std::vector<std::string> argv = {"dpkg-query", "-S"};
+        for (const std::string &path : paths_) {
+            argv.push_back(path);
+            if (path.starts_with(kMerged)) argv.push_back(unmerged(path));
+        }
+        const std::optional<std::string> found = answer_of(argv);
+        known_ = found.has_value();
+        // "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6", "a, b: /usr/bin/both": the first will do.
+        each_line(found.value_or(""), [this](std::string_view line) {
+            const size_t at = line.find(": /");
+            const std::string_view package = line.substr(0, line.find_first_of(":, "));
+            if (at != std::string_view::npos) owners_.emplace(line.substr(at + 2), package);
+        });
+    }
+
+    // "" if no package has the file, nothing if that is not known.
+    std::optional<std::string> of(const std::string &path) const {
+        if (!known_) return {};
+        // Names of files are those that their packages have: /lib/x where /lib is a link to /usr/lib.
+        for (const std::string &name : {path, path.starts_with(kMerged) ? unmerged(path) : path})
+            if (const auto found = owners_.find(name); found != owners_.end())
+                return found->second.starts_with("diversion") ? std::nullopt
+                                                              : std::optional<std::string>(found->second);
+        return "";
+    }
+
+  private:
+    static constexpr std::string_view kMerged = "/usr/";
+    static std::string unmerged(const std::string &path) { return path.substr(kMerged.size() - 1); }
+
+    std::vector<std::string> paths_;
+    std::map<std::string, std::string, std::less<>> owners_;
+    bool known_ = false;
 };
 
-Symbols find_symbols(const std::string &path, const std::string &build_id) {
-    if (!is_plain_path(path) || !is_same_build(path, build_id)) return {};
-    if (build_id.size() > 2) {
-        const std::string file =
-            "/usr/lib/debug/.build-id/" + build_id.substr(0, 2) + "/" + build_id.substr(2) + ".debug";
-        if (is_file(file)) return {file + " has them: stap-report --inline of the capture (stap --record) takes them"};
+// The packages of debug symbols that apt knows, as one question: where it has no cache, it makes one for each.
+class SymbolPackages {
+  public:
+    void want(const std::string &package) { packages_.push_back(package); }
+
+    void ask() {
+        if (packages_.empty()) return;
+        std::vector<std::string> argv = {"apt-cache", "policy"};
+        for (const std::string &package : packages_)
+            for (const char *kind : {"-dbgsym", "-dbg"})
+                argv.push_back(package + kind);
+        each_line(answer_of(argv).value_or(""), [this](std::string_view line) {
+            if (line.ends_with(":") && !line.starts_with(" ")) known_.emplace(line.substr(0, line.size() - 1));
+        });
     }
-    const std::optional<std::string> package = owner_of(real_path(path));
-    if (!package || package->empty()) return {"", package.has_value()};
-    // Debug symbols are found by the build-id.
-    if (build_id.empty()) return {};
-    return {"package " + symbols_of(*package) + " has them"};
+
+    // "NAME-dbgsym", else "NAME-dbg"; else the one of the archive debian-debug.
+    std::string of(const std::string &package) const {
+        const std::string modern = package + "-dbgsym", old = package + "-dbg";
+        if (known_.contains(modern)) return modern;
+        return known_.contains(old) ? old : modern + " (of the archive debian-debug)";
+    }
+
+  private:
+    std::vector<std::string> packages_;
+    std::set<std::string, std::less<>> known_;
+};
+
+// A file, and what is known of where its names are.
+struct FileWithoutNames {
+    NamelessFile file;
+    std::string real;    // its path without links; "" if what is there is not what was traced
+    std::string remedy;  // "" until it is known
+};
+
+FileWithoutNames file_without_names(NamelessFile file) {
+    FileWithoutNames one{std::move(file), "", ""};
+    const NamelessFile &about = one.file;
+    if (about.path.empty()) {
+        one.remedy = about.text == "in the kernel" ? "let staprun read /proc/kallsyms: run it as root"
+                                                   : "let the interpreter write /tmp/perf-PID.map";
+        return one;
+    }
+    one.remedy = "install its debug symbols";
+    if (!is_plain_path(about.path) || !is_same_build(about.path, about.build_id)) return one;
+    one.real = real_path(about.path);
+    if (about.build_id.size() > 2) {
+        const std::string symbols =
+            "/usr/lib/debug/.build-id/" + about.build_id.substr(0, 2) + "/" + about.build_id.substr(2) + ".debug";
+        if (is_file(symbols)) {
+            one.remedy = symbols + " has them: stap-report --inline of the capture (stap --record) takes them";
+            one.real.clear();
+        }
+    }
+    return one;
 }
 
-std::string remedy(const NamelessFile &file) {
-    if (file.path.empty())
-        return file.text == "in the kernel" ? "let staprun read /proc/kallsyms: run it as root"
-                                            : "let the interpreter write /tmp/perf-PID.map";
-    const Symbols symbols = find_symbols(file.path, file.build_id);
-    if (!symbols.where.empty()) return symbols.where;
-    return symbols.is_own ? "install its debug symbols, or do not strip it" : "install its debug symbols";
+void look_up(std::vector<FileWithoutNames> &files) {
+    Owners owners;
+    SymbolPackages packages;
+    for (const FileWithoutNames &one : files)
+        if (!one.real.empty()) owners.want(one.real);
+    owners.ask();
+    // Debug symbols are found by the build-id.
+    const auto package_of = [&owners](const FileWithoutNames &one) {
+        return one.real.empty() ? std::nullopt : owners.of(one.real);
+    };
+    for (const FileWithoutNames &one : files)
+        if (const auto package = package_of(one); package && !package->empty() && !one.file.build_id.empty())
+            packages.want(*package);
+    packages.ask();
+    for (FileWithoutNames &one : files) {
+        const std::optional<std::string> package = package_of(one);
+        if (!package) continue;
+        if (package->empty())
+            one.remedy += ", or do not strip it";
+        else if (!one.file.build_id.empty())
+            one.remedy = "package " + packages.of(*package) + " has them";
+    }
 }
 
 // False: it is no line of nameless_line().
@@ -126,15 +218,16 @@ std::string nameless_line(const NamelessFile &file) {
 }
 
 std::vector<std::string> nameless_notices(const std::string &lines) {
-    std::vector<std::string> out;
-    for (size_t at = 0; at < lines.size() && out.size() < kNotices;) {
-        const size_t end = std::min(lines.find('\n', at), lines.size());
+    std::vector<FileWithoutNames> files;
+    each_line(lines, [&files](std::string_view line) {
         NamelessFile file;
-        if (parse_line(std::string_view(lines).substr(at, end - at), file))
-            out.push_back("notice: " + percent_text(file.percent) + " of the boxes' width has no name, " + file.text +
-                          ": " + remedy(file));
-        at = end + 1;
-    }
+        if (files.size() < kNotices && parse_line(line, file)) files.push_back(file_without_names(std::move(file)));
+    });
+    look_up(files);
+    std::vector<std::string> out;
+    for (const FileWithoutNames &one : files)
+        out.push_back("notice: " + percent_text(one.file.percent) + " of the boxes' width has no name, " +
+                      one.file.text + ": " + one.remedy);
     return out;
 }
 
