@@ -169,6 +169,15 @@ done < <(product_directories)
 
 # --- tools
 
+# "NAME: UNIT of SUBJECT": "pages", "us", "0.1 %", "512 bytes".
+complain_each 'a unit is a word, or a number and one; what the numbers are of stands behind "of"' < <(
+    git ls-files 'tools/*.stp' | xargs awk '/^@table/ { on = 1 } on { line = $0
+        while (match(line, /"[^":]+: [^"]+"/)) {
+            unit = substr(line, RSTART + 1, RLENGTH - 2); line = substr(line, RSTART + RLENGTH)
+            sub(/^[^:]*: /, "", unit); sub(/(^| )of .*/, "", unit)
+            if (unit ~ /[ ,]/ && unit !~ /^[0-9.]+ [^ ]+$/) print FILENAME ":" FNR ": " unit
+        } }
+        /\)$/ { on = 0 }')
 complain_each 'not executable: a tool is a program' < <(git ls-files -s -- 'tools/*.stp' | grep -v '^100755' | cut -f 2)
 [ ! -e testsuite/matrix/tools_report.py ] || testsuite/matrix/tools_report.py --untested || status=1
 
