@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The tools for cores on a process that has said what they must find, with each of their options.
 #
-# Usage: tools.sh BIN
+# Usage: tools.sh BIN [SAMPLES]
+#   SAMPLES: a folder for what the tools print as text, NAME.txt each (devel/tool-samples)
 BIN=$1
+samples=${2:-}
 . "$(dirname "$0")/lib.sh"
 tools=$here/../../tools
 
@@ -25,6 +27,11 @@ tool() {
     shift
     run_stap -w "$tools"/*/"$name.stp" --core "$core" "$@"
     [ "$status" = 0 ] || fail "$name: $err"
+    [ -z "$samples" ] || [[ " $* " = *" --format"* ]] || [ -e "$samples/$name.txt" ] || {
+        local words=
+        [ $# = 0 ] || words=$(printf ' %s' "${@@Q}")
+        printf '$ stap run %s --core core%s\n%s\n' "$name" "$(sed -E "s/'([^ ']*)'/\1/g" <<<"$words")" "$out" | sed "s|$work/||g" >"$samples/$name.txt"
+    }
 }
 # rows NAME TABLE ARGUMENT...: the rows of one of a tool's tables, as CSV without the time; TABLE is "" if the tool has no other.
 rows() {
@@ -55,6 +62,7 @@ tool listwalk circle 'struct item' next
 grep -qE '^a circle: behind element 6 comes element 2 at 0x[0-9a-f]+ again$' <<<"$out" || fail "a circle: $out"
 
 # 500 times malloc(5000), which takes 5008 bytes.
+tool heap -n 5
 rows heap sizes
 grep -q '^5008,500,2504000,' <<<"$out" || fail "pieces of the heap: $out"
 rows heap sizes -n 1
@@ -64,11 +72,13 @@ rows heap heap
 awk -F, '$2 < 2504000 || $3 < 500 { exit 1 }' <<<"$out" || fail "the heap: $out"
 
 # The program has lost the pointers to three of them.
+tool heapleaks
 rows heapleaks heap
 expect "lost pieces" "15024,3" "${out%,*}"
 rows heapleaks sizes -n 1
 expect "which pieces are lost" "5008,3,15024" "${out%,*}"
 
+tool heapstrings --min 90
 # texts LEAST ROWS: their lengths and beginnings
 texts() {
     rows heapstrings texts --min="$1" --rows="$2"
@@ -99,6 +109,7 @@ expect "jemalloc without jemalloc" "the debug information of jemalloc 5.3 is nee
 gcc -g -Wl,--build-id "$here/ngx_cycle.c" -o "$work/nginx" || fail "it cannot be compiled"
 start nginx
 gcore_of "$pid"
+tool ngx-active
 rows ngx-active configuration
 expect "the configuration of nginx" "100,900,0" "$out"
 rows ngx-active requests --rows 1
