@@ -3,8 +3,9 @@
 """The tools of _samples.list on their loads.
 
     _samples.py translate STAP RELEASE    makes tool_NAME.ko of each, here
-    _samples.py run STAPRUN MODULES       runs each beside its load; NAME.txt, NAME.err and NAME.status are left in MODULES
+    _samples.py run STAPRUN MODULES       runs each beside its load; NAME.txt, NAME.err, NAME.status and NAME.ledger are left in MODULES
     _samples.py names                     prints the names
+    _samples.py words                     prints "NAME<tab>WORDS" lines
 
 The words of a tool become options of staprun: its own NAME=VALUE, with durations in the unit that the option has."""
 import concurrent.futures
@@ -92,7 +93,8 @@ def run(staprun, modules):
         work = subprocess.Popen(["bash", "-c", again], start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
         time.sleep(0.5)
-        session = subprocess.run([staprun, str(modules / f"tool_{name.replace('-', '_')}.ko"), *given], capture_output=True, text=True)
+        session = subprocess.run([staprun, "--ledger", str(modules / (name + ".ledger")), str(modules / f"tool_{name.replace('-', '_')}.ko"), *given],
+                                 capture_output=True, text=True)
         os.killpg(work.pid, signal.SIGKILL)
         work.wait()
         (modules / (name + ".txt")).write_text(f"$ stap run {name} {words}".rstrip() + "\n" + shown(session.stdout))
@@ -106,6 +108,9 @@ def main():
         translate(*words)
     elif action == "run":
         run(words[0], pathlib.Path(words[1]))
+    elif action == "words":
+        for name, words, _ in samples():
+            print(f"{name}\t{words}")
     else:
         print("\n".join(name for name, _, _ in samples()))
 
