@@ -33,7 +33,7 @@ picture() {
 said() { awk -v what="$2" '$1 == what { print $2 }' $1.said; }
 # card NAME NUMBER PATTERN: the card of that number is of PATTERN.
 card() {
-    local line=$(grep -E '^ *[0-9.]+ % +[0-9.]+ ' $1.txt | sed -n "$2p")
+    local line=$(grep -E '^ *[0-9.]+ % +[0-9.,]+ ' $1.txt | sed -n "$2p")
     grep -qE "$3" <<<"$line" || fail "$1: card $2 is '$line', not of $3"
 }
 # near NAME FRAME AMONG PART WHOLE POINTS: the share of stacks with FRAME among those with AMONG is that of PART in WHOLE, within so many points.
