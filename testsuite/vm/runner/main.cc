@@ -177,7 +177,11 @@ Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     vm::KernelLog log;
     vm::RunRequest request;
     request.argv = {"bash", prepared.command};
-    std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C", "PATIENCE=" + std::to_string(patience_)};
+    const char *path = getenv("PATH");
+    std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C", "PATIENCE=" + std::to_string(patience_),
+                                            "PATH=" + source_dir() +
+                                                "/testsuite/vm/stand-ins:" + (path ? std::string(path) + ":" : "") +
+                                                "/usr/local/sbin:/usr/sbin:/sbin"};
     for (const char *effort : {"ROUNDS", "HITS", "SECONDS_OF_LOAD", "SEED", "MODULES"})
         if (const char *value = getenv(effort)) environment.push_back(std::string(effort) + "=" + value);
     request.environment = vm::guest_environment(environment);
