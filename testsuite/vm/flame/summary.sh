@@ -3,6 +3,7 @@
 # there is no summary.
 #: host: cc -O1 -g -o levels "$AREA/_levels.c"
 #: host: "$STAP" -p4 -r "$R" -m naps "$AREA/_naps.stp" 0 >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m says -e '@profile("calls", "calls") probe syscall.write { if (pid() == target()) @sample(stacks(), 1) } probe end { println("said") }' >/dev/null
 #: records: no, it is about text
 . "$AREA/../staprun/_common.sh"
 # The program counts its naps itself, and prints how many there were.
@@ -13,6 +14,8 @@ is_equal 'the count of the program, and of the summary' "$(sed -n '1p; 2s/^level
 grep -qE '^ +100 % +200 +- +descend +levels$' out || fail 'the function'
 "$STAPRUN" naps.ko -c true >out 2>err || fail "status $?: $(cat err)"
 grep -q '^No samples: ' out || fail "without samples: $(cat out err)"
+"$STAPRUN" says.ko -c './levels 1 1' >out 2>err || fail "status $?: $(cat err)"
+is_equal 'what the script said, and what parts it from the summary' "$(sed -n '2,3p; 4s/:.*//p' out)" "$(printf 'said\n\nlevels')"
 for elsewhere in '--record run.tapir' '-o run.folded' '-o run.log' --format=json; do
     "$STAPRUN" naps.ko $elsewhere -c './levels 2 1' >out 2>err || fail "$elsewhere: status $?: $(cat err)"
     ! grep -q 'TOTAL *SELF *FUNCTION' out || fail "$elsewhere: a summary"
