@@ -157,6 +157,12 @@ bool Output::flush() {
     return good && !failed_;
 }
 
+void Output::part() {
+    if (!bytes_written_) return;
+    write(0, "\n");
+    flush();
+}
+
 bool Output::switch_files() {
     if (settings_.file.empty()) return false;
     for (auto &[cpu, target] : targets_)

@@ -43,6 +43,8 @@ class Output {
     // lost). Files of other CPUs go on.
     bool write(unsigned cpu, std::string_view data);
     bool flush();
+    // Parts what follows from what was printed, if anything was, by an empty line.
+    void part();
     // SIGUSR2. False when there is no file to switch.
     bool switch_files();
 

@@ -469,11 +469,7 @@ int Run::record(const char *how, int status, ModuleStream &session) {
             format("wrote %s, %s", name.c_str(), capture::content_text(recording_.samples(), rows_.count()).c_str()));
     // A script that took no samples and printed something has said what it has to say.
     if (report_.empty() || (picture_.empty() && !recording_.samples() && output_.bytes_written())) return status;
-    // An empty line parts the summary from what the script printed.
-    if (picture_.empty() && output_.bytes_written()) {
-        output_.write(0, "\n");
-        output_.flush();
-    }
+    if (picture_.empty()) output_.part();
     const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_, options_.picture_options);
     if (!made) messages_.error(made.fault().message());
     return status ? status : made ? *made : 1;
