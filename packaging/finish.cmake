@@ -1,5 +1,5 @@
 # cpack runs this between installing the components, each below a directory of its own, and packing them.
-set(NAMES translator=tapir runtime=tapir-runtime tapsets=tapir-tapsets doc=tapir-doc server=tapir-server)
+set(NAMES translator=tapir runtime=tapir-runtime tapsets=tapir-tapsets doc=tapir-doc sdt=tapir-sdt-dev server=tapir-server)
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)

@@ -49,7 +49,7 @@ make_packages() { cmake --build "$build" --target packages && cp "$build/package
 check 'packages are made' make_packages
 [ "$failed" -eq 0 ] || finish
 cd "$top/packages" || exit 1
-list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
+list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-sdt-dev_${version}_all.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
 check 'their names' list
 # As one who can be asked: of who made the packages.
 maintainer() {
@@ -113,7 +113,7 @@ done
 files() { (cd "$root" && find etc usr var lib srv opt -xdev \( -path var/lib/dpkg -o -path var/cache -o -path srv/packages -o -path var/log \) -prune -o -print 2>/dev/null | sort); }
 files >"$top/before"
 check installation inside sh -c 'dpkg -i /srv/packages/*.deb'
-check 'files as they were packed' inside dpkg -V tapir tapir-runtime tapir-tapsets tapir-doc tapir-server
+check 'files as they were packed' inside dpkg -V tapir tapir-runtime tapir-tapsets tapir-doc tapir-sdt-dev tapir-server
 check 'groups' inside getent group stapusr stapsys stapdev
 check 'the loader is not set-user-ID' test "$(stat -c %a:%u "$root/usr/bin/staprun")" = 755:0
 compile() {
@@ -129,6 +129,8 @@ check 'a process is read' read_process
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
 check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-report --help && stap-live --help && stap-server --version'
 check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-report stap-live stap-docs staprun stap-server stap-boot function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+says_of() { says tapir-sdt-dev Provides systemtap-sdt-dev && says tapir-sdt-dev Conflicts systemtap-sdt-dev; }
+check 'they replace those of systemtap-sdt-dev' says_of
 # As a user without rights, and each tool by its own command.
 tools() {
     inside sh -c 'count=0
@@ -157,7 +159,7 @@ used() {
 check 'units are enabled' used
 
 mkdir -p "$root/root/.cache/tapir/of-this-test"
-check 'removal' inside dpkg -P tapir tapir-runtime tapir-tapsets tapir-doc tapir-server
+check 'removal' inside dpkg -P tapir tapir-runtime tapir-tapsets tapir-doc tapir-sdt-dev tapir-server
 cp "$top/out" "$top/removal"
 check 'caches that stay are named' sh -c "grep -F 'The cache /root/.cache/tapir stays' '$top/removal' && [ -d '$root/root/.cache/tapir/of-this-test' ]"
 rm -f "$root/root/packaged.ko"
