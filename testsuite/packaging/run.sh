@@ -49,7 +49,7 @@ make_packages() { cmake --build "$build" --target packages && cp "$build/package
 check 'packages are made' make_packages
 [ "$failed" -eq 0 ] || finish
 cd "$top/packages" || exit 1
-list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-sdt-dev_${version}_all.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
+list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-sdt-dev_${version}_$arch.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
 check 'their names' list
 # As one who can be asked: of who made the packages.
 maintainer() {
@@ -128,7 +128,13 @@ read_process() {
 check 'a process is read' read_process
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
 check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-report --help && stap-live --help && stap-server --version'
-check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-report stap-live stap-docs staprun stap-server stap-boot function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-report stap-live stap-docs staprun stap-server stap-boot dtrace function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+marks() {
+    inside sh -c 'cd /root && echo "provider packaged { probe here(int n); };" >m.d && dtrace -h -s m.d && dtrace -G -s m.d &&
+        echo "#include \"m.h\"
+        int main(void) { PACKAGED_HERE(7); return 0; }" >m.c && cc m.c m.o -o m && stap -L "process(\"/root/m\").mark(\"*\")" | grep "mark(\"here\").*arg1"; status=$?; rm -f m m.?; exit $status'
+}
+check 'a program gets marks' marks
 says_of() { says tapir-sdt-dev Provides systemtap-sdt-dev && says tapir-sdt-dev Conflicts systemtap-sdt-dev; }
 check 'they replace those of systemtap-sdt-dev' says_of
 # As a user without rights, and each tool by its own command.
