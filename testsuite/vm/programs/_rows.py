@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a tool said with --format=json, a line for each row or histogram, with tabs: _rows.py <OUT
 
-Rows are the name of their table and their values. Histograms are "-", their keys and their count."""
+Rows are the name of their table and their values, None where one is not known. Histograms are "-", their keys and their count."""
 import json
 import sys
 
