@@ -54,6 +54,11 @@ traced fsdist 'writes 5 1000 1' hist=0
 is_equal 'operations by file system' "$(grep -E '^tmpfs,(write|fsync),' rows | cut -d , -f 1-3 | sort)" "tmpfs,fsync,5"$'\n'"tmpfs,write,5"
 traced fsdist 'writes 5 1000 1' hist=0 fs=ext4
 is_equal 'operations of another file system' "$(grep -c tmpfs rows)" 0
+# A pipe without a reader cannot be opened so, after it was looked up.
+mkfifo /run/pipe
+"$STAPRUN" "$W/fsdist.ko" --format=csv -c "sh -c 'for i in 1 2 3; do dd if=/dev/null of=/run/pipe oflag=nonblock conv=notrunc,nocreat; done; true'" hist=0 >out
+is_equal 'opens that failed' "$(values out | grep -E '^tmpfs,open,' | cut -d , -f 3)" 3
+rm /run/pipe
 
 mkdir mounted
 "$STAPRUN" "$W/mountsnoop.ko" --format=csv -c "sh -c 'for i in 1 2 3; do mount -t tmpfs none mounted; umount mounted; done'" >out
