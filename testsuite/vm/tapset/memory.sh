@@ -23,6 +23,9 @@ hog=$!
 wait $hog && fail 'memory did not run out'
 echo >&3
 wait $staprun || fail "staprun ended with $?"
+rmdir /run/cgroup/small
+umount /run/cgroup
+rmdir /run/cgroup
 value() { sed -n "s/^$1 //p" out; }
 written=$(value written) read=$(value read) shared=$(value shared)
 # in_range TYPE FROM PAGES FIELD: how many lines of a type are of so many pages from an address on, each once

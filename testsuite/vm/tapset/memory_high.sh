@@ -32,3 +32,4 @@ swapped=$(($(awk '$1 == "pswpin" { print $2 }' /proc/vmstat) - before))
 is_equal 'reads from swap' "$6" "$((swapped > 0))"
 rmdir /run/cgroup/small
 umount /run/cgroup
+rmdir /run/cgroup
