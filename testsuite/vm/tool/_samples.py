@@ -84,6 +84,13 @@ def shown(text):
     return "\n".join(lines[:LINES] + (["..."] if len(lines) > LINES else [])) + "\n"
 
 
+def wait_for_load(load):
+    """Until a load that says when it is ready, by a file of this name, has done so; others are given a moment."""
+    time.sleep(0.5)
+    while "ready" in load.split() and not os.path.exists("ready"):
+        time.sleep(0.1)
+
+
 def run(staprun, modules):
     for number, (name, words, load) in enumerate(samples()):
         port = FIRST_PORT + number * 100
@@ -92,7 +99,7 @@ def run(staprun, modules):
         again = f"port={port}; while :; do {load}; port=$((port + 2)); done"
         work = subprocess.Popen(["bash", "-c", again], start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
+        wait_for_load(load)
         session = subprocess.run([staprun, "--ledger", str(modules / (name + ".ledger")), str(modules / f"tool_{name.replace('-', '_')}.ko"), *given],
                                  capture_output=True, text=True)
         os.killpg(work.pid, signal.SIGKILL)

@@ -26,6 +26,8 @@ printf '%s\n' 'def square(n): return n * n' 'def total(n): return sum(square(i) 
 printf '%s\n' 'import sqlite3' 'db = sqlite3.connect(":memory:")' 'db.execute("create table users (name text, age int)")' \
     'for i in range(200): db.execute("insert into users values (?, ?)", ("user %d" % i, i % 80))' \
     'for i in range(5): db.execute("select count(*) from users where age > ?", (i,)).fetchall()' >rows.py
+printf '%s\n' 'import socket, sys, time' 'listens = socket.create_server(("127.0.0.1", int(sys.argv[1])))' \
+    'client = socket.create_connection(listens.getsockname())' 'server = listens.accept()' 'open(sys.argv[2], "w")' 'time.sleep(3600)' >sockets.py
 python3 "$AREA/_samples.py" run "$STAPRUN" "$W"
 for name in $(python3 "$AREA/_samples.py" names); do
     sample=$W/$name.txt
