@@ -48,4 +48,5 @@ hits=$(sed -n 's/^kernel.function.*_tables.stp:3:1 *\([0-9,]*\) .*/\1/p' timing 
 grep -qE '^kernel.function.* [0-9.]+ %$' timing || fail "no share: $(cat timing)"
 ! grep '^end .*%' timing || fail 'what runs at the end has a share'
 all=$(sed -n 's/^ledger: \([0-9,]*\) hits = \([0-9,]*\) handled + 0 skipped; .* written, 0 lost$/\1 \2/p' timing | tr -d ,)
+[ -n "$all" ] || fail "no ledger, or one with losses: $(cat timing)"
 is_equal 'all hits' "$all" "$((hits + 2)) $((hits + 2))"
