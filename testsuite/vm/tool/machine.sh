@@ -60,7 +60,8 @@ more=$(($(grep ',machine,' rows | cut -d , -f 1) - ${few:-0}))
 tlb() { awk '$1 == "TLB:" { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) n += $i } END { print n }' /proc/interrupts; }
 before=$(tlb)
 run tlb 'shootdowns 210' rows=1000
-[ "$(grep ',machine,' rows | cut -d , -f 1)" -le $(($(tlb) - before)) ] || fail 'more flushes than interrupts'
+# A processor that has become idle is not interrupted.
+[ "$(grep ',machine,' rows | cut -d , -f 1)" -le $(($(tlb) - before + 4)) ] || fail 'more flushes than interrupts'
 
 # Most memory is taken away in large pages, and the rest broken into small pieces.
 free() { awk '$1 == "MemFree:" { print $2 }' /proc/meminfo; }
