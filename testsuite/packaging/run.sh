@@ -109,6 +109,10 @@ inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOM
 for name in stap staprun stap-vm stap-sign stap-report stap-live stap-docs stap-server stap-boot; do
     [ ! -e "$root/usr/bin/$name" ] && [ ! -e "$root/usr/local/bin/$name" ] || { echo "not ok $name is installed on this machine already" && exit 1; }
 done
+# Packages of the reference would be taken away by those that replace them.
+theirs=$(inside dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' 'systemtap*' 2>/dev/null | sed -n 's/^ii *//p')
+# shellcheck disable=SC2086  # several names
+[ -z "$theirs" ] || inside dpkg -P --force-depends $theirs >/dev/null
 # Directories that package managers and manuals write to are theirs.
 files() { (cd "$root" && find etc usr var lib srv opt -xdev \( -path var/lib/dpkg -o -path var/cache -o -path srv/packages -o -path var/log \) -prune -o -print 2>/dev/null | sort); }
 files >"$top/before"
