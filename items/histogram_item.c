@@ -85,7 +85,7 @@ static bool take_title(struct tapir_histogram *h, const struct tapir_item_histog
 	return true;
 }
 
-/* "UNIT of SUBJECT" */
+/* "UNIT" or "UNIT of SUBJECT"; UNIT may be "". */
 static bool take_unit(struct tapir_histogram *h, const char *text)
 {
 	static const char of[] = " of ";

@@ -123,6 +123,16 @@ TEST_F(HistogramPicture, ScalesTimes) {
         picture(made, {20, false, false}));
 }
 
+TEST_F(HistogramPicture, SaysWhatTheSamplesAreOf) {
+    const std::vector<tapir_val> keys = {val("sda"), val(3)};
+    const std::string timed = picture(item(kLogHist, {{4, 1}}, "ns of a call", keys, 1), {54, false, false});
+    EXPECT_EQ("sda, 3: a call", timed.substr(0, timed.find("  "))) << timed;
+    EXPECT_NE(std::string::npos, timed.find("\n4 ns |")) << timed;
+    const std::string counted = picture(item(kLogHist, {{4, 1}}, " of a queue's length", keys, 1), {54, false, false});
+    EXPECT_EQ("sda, 3: a queue's length", counted.substr(0, counted.find("  "))) << counted;
+    EXPECT_NE(std::string::npos, counted.find("\n4 |")) << counted;
+}
+
 // One empty row is shown, two are a gap; what is below and beyond has a sign; zero has no unit.
 TEST_F(HistogramPicture, ShowsLinearOnes) {
     const tapir_val keys[] = {val("web \"1\""), val(-3)};

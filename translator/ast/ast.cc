@@ -45,6 +45,10 @@ std::string_view stat_op_name(StatOpKind op) {
     return "";
 }
 
+std::string Hist::measure() const {
+    return subject.empty() ? *unit : *unit + " of " + subject;
+}
+
 uint32_t HistShape::buckets() const {
     switch (kind) {
         case Kind::Log:

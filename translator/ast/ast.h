@@ -68,8 +68,7 @@ enum class ExprKind : uint8_t {
     ProgramAddress,  // where an address of a program is mapped in the current process
 };
 
-// A type of the probed program. Made and owned by what reads debug information; elsewhere only carried and compared:
-// two values have the same type if they point to the same one.
+// A type of the probed program, of what reads debug information; elsewhere only compared, by its address.
 struct TargetType {
     std::string name;    // "struct file *"
     std::string module;  // whose debug information it is from
@@ -262,8 +261,10 @@ struct Hist : Expr {
     Hist(SourceRef r, HistShape s, ExprPtr e) : Expr(ExprKind::Hist, r), shape(s), stat(std::move(e)) {}
     HistShape shape;
     ExprPtr stat;
-    std::optional<std::string> unit;  // of the samples: @hist_log(s, "ns"), for printing only
+    std::optional<std::string> unit;  // of the samples: @hist_log(s, "ns of a call"), for printing only
+    std::string subject;              // or ""; with it, the unit may be ""
     SourceRef unit_at;
+    std::string measure() const;  // "UNIT" or "UNIT of SUBJECT"; there is a unit
 };
 
 // One step after $var or @cast(): ->name, [expr], or a trailing $ / $$ for pretty printing.

@@ -61,6 +61,7 @@ ExprPtr clone_print(const Print &from) {
 ExprPtr clone_hist(const Hist &from) {
     auto to = std::make_unique<Hist>(from.at, from.shape, copy(from.stat));
     to->unit = from.unit;
+    to->subject = from.subject;
     to->unit_at = from.unit_at;
     return to;
 }

@@ -175,7 +175,7 @@ void Printer::show(const Hist &hist) {
     if (shape.kind != HistShape::Kind::Log)
         for (int64_t n : {shape.low, shape.high, shape.width})
             out_ += ", " + std::to_string(n);
-    if (hist.unit) out_ += ", " + quote(*hist.unit);
+    if (hist.unit) out_ += ", " + quote(hist.measure());
     out_ += ')';
 }
 

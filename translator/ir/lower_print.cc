@@ -127,7 +127,7 @@ void BodyLowerer::print_histogram(const ast::Hist &hist, Value sum, bool is_row)
         if (!std::ranges::all_of(keys, is_plain)) keys.clear();
     }
     std::vector<Operand> operands = lower_all(keys);
-    Inst &inst = hist.unit ? emit(Op::HistShow, {}, sum, m_.bytes(*hist.unit)) : emit(Op::HistPrint, {}, sum);
+    Inst &inst = hist.unit ? emit(Op::HistShow, {}, sum, m_.bytes(hist.measure())) : emit(Op::HistPrint, {}, sum);
     inst.global = m_.global(base_variable(*hist.stat));
     inst.args = values(operands);
     inst.detail = is_row;

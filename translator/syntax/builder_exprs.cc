@@ -258,11 +258,10 @@ ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, Expr
 }
 
 // It stands behind numbers in a table.
-static std::string complaint_about_measure(const std::string &text) {
+static std::string complaint_about_measure(const std::string &text, const Measure &measure) {
     constexpr ptrdiff_t most = 16;
     const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
     const auto begins_character = [](unsigned char c) { return (c & 0xc0) != 0x80; };
-    const Measure measure = measure_of(text);
     if (std::ranges::any_of(text, is_control) || std::ranges::count_if(measure.unit, begins_character) > most)
         return "a unit has at most 16 characters, none of them a control character";
     if (text.size() >= TAPIR_HISTOGRAM_UNIT_BYTES)
@@ -273,9 +272,12 @@ static std::string complaint_about_measure(const std::string &text) {
 ExprNode Builder::unit(ExprNode hist, const Token *unit) {
     if (!unit) return hist;
     auto &node = static_cast<ast::Hist &>(*hist.expr);
-    node.unit = unit->value;
+    Measure measure = measure_of(unit->value);
     node.unit_at = unit->ref;
-    if (const std::string complaint = complaint_about_measure(unit->value); !complaint.empty())
+    const std::string complaint = complaint_about_measure(unit->value, measure);
+    node.unit = std::move(measure.unit);
+    node.subject = std::move(measure.subject);
+    if (!complaint.empty())
         add_help(diagnostics_.report(Tag::HistogramUnit, unit->ref, complaint),
                  "\"ns\", \"us\", \"ms\", \"s\" and \"bytes\" are scaled; any other text stands behind the numbers");
     return hist;

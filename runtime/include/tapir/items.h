@@ -132,7 +132,7 @@ struct tapir_item_histogram {
 #define TAPIR_HISTOGRAM_RANGES	    (1u << 3) /* with it: HIST_UNITS */
 #define TAPIR_HISTOGRAM_ENDS	    (1u << 4)
 #define TAPIR_HISTOGRAM_KEY_BYTES   120u /* of a text that is a key; longer ones are cut */
-#define TAPIR_HISTOGRAM_UNIT_BYTES  256u /* of "UNIT" or "UNIT of SUBJECT", with the NUL */
+#define TAPIR_HISTOGRAM_UNIT_BYTES  256u /* of "UNIT" or "UNIT of SUBJECT", with the NUL; UNIT may be "" */
 #define TAPIR_HISTOGRAM_NAME_BYTES  256u
 
 /*

@@ -102,6 +102,8 @@ TEST(Grammar, Statistics) {
               "print(@hist_log(a));\n println(@hist_linear(b[1], 0, 100, 10));");
     EXPECT_EQ(expression("print(@hist_log(a, \"ns\")) print(@hist_linear(b[1], 0, 9, 1, \"\"))"),
               "print(@hist_log(a, \"ns\"));\n print(@hist_linear(b[1], 0, 9, 1, \"\"));");
+    EXPECT_EQ(expression("print(@hist_log(a, \"us  of a call \")) print(@hist_log(a, \"of pages\"))"),
+              "print(@hist_log(a, \"us of a call\"));\n print(@hist_log(a, \" of pages\"));");
     EXPECT_EQ(expression("println(@hist_loglinear(a, 0, 6, 20, \"bytes\"))"),
               "println(@hist_loglinear(a, 0, 6, 20, \"bytes\"));");
     EXPECT_EQ(expression("@hist_log(a)[i + 1]"), "@hist_log(a)[(i + 1)];");
