@@ -200,7 +200,7 @@ complain_each 'name who or what is meant: the person, the program or the thing' 
 
 # --- leftovers
 
-complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej|deb|rpm|gz|xz|zst)$|^build(-[a-z]+)?/')
+complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej|deb|rpm|gz|xz|zst|pyc)$|^build(-[a-z]+)?/')
 [ -z "${CI:-}" ] || [ -z "$(git status --porcelain --untracked-files=normal)" ] || {
     git status --short
     complain "the build or the tests left files in the tree"

@@ -191,9 +191,10 @@ breaks 'translator/new: docs/internals.md does not name it'
 
 mkdir -p build/sub
 echo x >build/sub/x
-echo x >kmod/a.o
+echo x | tee kmod/a.o >devel/a.pyc
 echo '`build`' >>docs/internals.md
 breaks 'build/sub/x: generated'
+breaks 'devel/a.pyc: generated'
 breaks 'kmod/a.o: generated'
 
 expect 'each rule broken once' "$complaints"
