@@ -112,7 +112,7 @@ std::string_view loss_hint(Loss loss) {
         case Loss::StackTable:
             return "give the table more room with --stack-memory=MEGABYTES";
         case Loss::Array:
-            return "give arrays more room with -DMAXMAPENTRIES=N";
+            return "take fewer samples, or give arrays more room with -DMAXMAPENTRIES=N";
         case Loss::TextCut:
             return "give strings more room with -DMAXSTRINGLEN=N, at most 65536";
         case Loss::Overflow:

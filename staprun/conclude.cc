@@ -69,6 +69,7 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     if (!ledger.cut().empty()) messages.say(ledger.cut());
     if (!ledger.recalls().empty()) messages.say(ledger.recalls());
     if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
+    if (!ledger.samples_lost().empty()) messages.warning(ledger.samples_lost());
     for (const std::string &line : ledger.left_out())
         messages.say(line);
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());

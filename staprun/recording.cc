@@ -270,6 +270,7 @@ void write_losses(const Ledger &ledger, capture::Writer &writer) {
     }
     if (ledger.records_dropped()) writer.loss({capture::Loss::Output, ledger.records_dropped()});
     if (ledger.refused_stacks()) writer.loss({capture::Loss::StackTable, ledger.refused_stacks()});
+    if (ledger.lost_samples()) writer.loss({capture::Loss::Array, ledger.lost_samples()});
 }
 
 // The facts that are known when the session begins.

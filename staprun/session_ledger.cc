@@ -314,6 +314,12 @@ std::string Ledger::stacks_refused() const {
         ull{stacks_.refused}, ull{stacks_.kept}, ull{stacks_.most >> 20});
 }
 
+std::string Ledger::samples_lost() const {
+    if (!stacks_.lost_samples) return {};
+    return format("lost %llu sample%s: their array had no room, or got it too late; fewer samples need less room",
+                  ull{stacks_.lost_samples}, stacks_.lost_samples == 1 ? "" : "s");
+}
+
 std::vector<std::string> Ledger::left_out() const {
     constexpr size_t kTold = 5;
     constexpr uint64_t kPart = 100;  // that is worth a word
@@ -387,6 +393,7 @@ SessionQuality Ledger::quality() const {
     for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
         if (i <= TAPIR_UNWIND_CUT || kEndNames[i].text[0]) quality.walks += user_stacks_.ends[i];
     quality.refused_stacks = refused_stacks();
+    quality.lost_samples = lost_samples();
     quality.lost_events = cut_.recalls;
     for (const tapir_ioc_probe &p : probes_) {
         quality.left_out += p.skipped[TAPIR_SKIP_BUDGET];
@@ -396,7 +403,7 @@ SessionQuality Ledger::quality() const {
     quality.estimated = some && cut_.weighted;
     quality.complete = !anything_lost() && !quality.lost_events && balanced() && !quality.errors &&
                        !quality.cut_texts && quality.walks == quality.complete_walks && !quality.refused_stacks &&
-                       !some;
+                       !quality.lost_samples && !some;
     return quality;
 }
 
@@ -431,8 +438,11 @@ std::string Ledger::json() const {
     append(out, "  \"cut\": {\"strings\": %llu, \"stacks\": %llu},\n", ull{cut_.strings}, ull{cut_.stacks});
     append(out, "  \"recall_lost\": %llu,\n", ull{cut_.recalls});
     if (has_stacks_)
-        append(out, "  \"stacks\": {\"kept\": %llu, \"refused\": %llu, \"used_bytes\": %llu, \"bytes\": %llu},\n",
-               ull{stacks_.kept}, ull{stacks_.refused}, ull{stacks_.used}, ull{stacks_.bytes});
+        append(out,
+               "  \"stacks\": {\"kept\": %llu, \"refused\": %llu, \"lost_samples\": %llu, \"used_bytes\": %llu, "
+               "\"bytes\": %llu},\n",
+               ull{stacks_.kept}, ull{stacks_.refused}, ull{stacks_.lost_samples}, ull{stacks_.used},
+               ull{stacks_.bytes});
     if (has_user_stacks_) {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)

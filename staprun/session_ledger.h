@@ -34,9 +34,10 @@ struct SessionQuality {
     uint64_t lost_events = 0;                // of @recall
     uint64_t walks = 0, complete_walks = 0;  // of user stacks
     uint64_t refused_stacks = 0;
-    uint64_t left_out = 0;   // hits, by the budget
-    uint64_t stretched = 0;  // hits at a longer period, because of the budget
-    bool estimated = false;  // samples count for what was left out, too
+    uint64_t lost_samples = 0;  // for which their array had no room
+    uint64_t left_out = 0;      // hits, by the budget
+    uint64_t stretched = 0;     // hits at a longer period, because of the budget
+    bool estimated = false;     // samples count for what was left out, too
 };
 
 // The time that the hits of a probe took of all processors: the handlers, by those that were measured, and the
@@ -84,6 +85,9 @@ class Ledger {
     // How many walks found no room to keep their stack, and what helps; "" if none.
     std::string stacks_refused() const;
     uint64_t refused_stacks() const { return stacks_.refused; }
+    // How many samples found no room in their array, and what helps; "" if none.
+    std::string samples_lost() const;
+    uint64_t lost_samples() const { return stacks_.lost_samples; }
     // A line for each probe of which the budget left out hits, the most first, and one for further ones after five.
     std::vector<std::string> left_out() const;
     // "1,989 hits = 1,989 handled + 0 skipped; 14.2 KiB written, 0 lost": one line.

@@ -24,6 +24,7 @@ void put_quality(tapir_json *json, const SessionQuality &quality) {
     tapir_json_unsigned_member(json, "walks", quality.walks);
     tapir_json_unsigned_member(json, "complete_walks", quality.complete_walks);
     tapir_json_unsigned_member(json, "refused_stacks", quality.refused_stacks);
+    tapir_json_unsigned_member(json, "lost_samples", quality.lost_samples);
     if (!quality.left_out && !quality.stretched) return;
     tapir_json_unsigned_member(json, "left_out", quality.left_out);
     if (quality.stretched) tapir_json_unsigned_member(json, "stretched", quality.stretched);

@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 26
+#define TAPIR_ABI 27
 
 /* ---- records ---- */
 
@@ -270,6 +270,7 @@ struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them
 struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores none */
 	u64 kept, refused;     /* out: different stacks; walks whose stack there was no room to keep */
 	u64 used, bytes, most; /* out: of the room for them; taken; that may be */
+	u64 lost_samples;      /* out: for which their array had no room */
 };
 
 enum tapir_bulk {		      /* what TAPIR_IOC_BULK reads */

@@ -66,7 +66,8 @@ TEST(Quality, ComplaintNamesTheCause) {
               head + "stacks: stack table full (give the table more room with --stack-memory=MEGABYTES)");
     EXPECT_EQ(complaint("dropped"),
               head + "output dropped (give the buffers more room with -s MEGABYTES, or print less)");
-    EXPECT_EQ(complaint("array"), head + "array full (give arrays more room with -DMAXMAPENTRIES=N)");
+    EXPECT_EQ(complaint("array"),
+              head + "array full (take fewer samples, or give arrays more room with -DMAXMAPENTRIES=N)");
     EXPECT_EQ(complaint("skipped"), head + "hits skipped: busy");
     EXPECT_EQ(complaint("killed"),
               "the capture is not sealed: it is cut off: the program that wrote it was killed, or is not done yet");

@@ -79,6 +79,7 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0, 0}, "sleeping");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0, 0}, "");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 0, 1, 1, 0, 1, 0}, "sleeping");
+    control.stacks_row.lost_samples = 4;
     const capture::Capture capture = recorded(control, 9);
     EXPECT_EQ("", capture.damage);
     EXPECT_EQ("finished", capture.how);
@@ -109,6 +110,7 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     ASSERT_EQ(1u, capture.samples[1].labels.size());
     EXPECT_EQ("sleeping", capture.samples[1].labels[0].text);
     EXPECT_EQ(9u, capture.losses[static_cast<size_t>(capture::Loss::StackTable)]);
+    EXPECT_EQ(4u, capture.losses[static_cast<size_t>(capture::Loss::Array)]);
 }
 
 // Files of a process that lives, in its own namespaces, and of one that has ended.

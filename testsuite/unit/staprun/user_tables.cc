@@ -188,12 +188,13 @@ TEST(StaprunLedger, SaysThatTheTableOfStacksWasFull) {
     tapir_ioc_hello hello = {};
     control.hello(hello);
     hello.flags = TAPIR_HELLO_STACKS;
-    control.stacks_row = {4000, 0, 3 << 20, 4 << 20, 64 << 20};
+    control.stacks_row = {4000, 0, 3 << 20, 4 << 20, 64 << 20, 0};
     Ledger all;
     ASSERT_EQ(all.collect(control, hello), 0);
     EXPECT_EQ(all.stacks_refused(), "");
-    EXPECT_THAT(all.json(), HasSubstr("\"stacks\": {\"kept\": 4000, \"refused\": 0, \"used_bytes\": 3145728, "
-                                      "\"bytes\": 4194304},"));
+    EXPECT_THAT(all.json(),
+                HasSubstr("\"stacks\": {\"kept\": 4000, \"refused\": 0, \"lost_samples\": 0, \"used_bytes\": 3145728, "
+                          "\"bytes\": 4194304},"));
     control.stacks_row.refused = 12;
     Ledger full;
     ASSERT_EQ(full.collect(control, hello), 0);
@@ -204,6 +205,23 @@ TEST(StaprunLedger, SaysThatTheTableOfStacksWasFull) {
     Ledger none;
     ASSERT_EQ(none.collect(control, hello), 0);
     EXPECT_THAT(none.json(), testing::Not(HasSubstr("\"kept\"")));
+}
+
+TEST(StaprunLedger, CountsSamplesWithoutRoom) {
+    FakeControl control;
+    tapir_ioc_hello hello = {};
+    control.hello(hello);
+    hello.flags = TAPIR_HELLO_STACKS;
+    Ledger all;
+    ASSERT_EQ(all.collect(control, hello), 0);
+    EXPECT_EQ(all.samples_lost(), "");
+    control.stacks_row.lost_samples = 31;
+    Ledger some;
+    ASSERT_EQ(some.collect(control, hello), 0);
+    EXPECT_THAT(some.samples_lost(), HasSubstr("lost 31 samples: their array had no room"));
+    EXPECT_THAT(some.json(), HasSubstr("\"lost_samples\": 31, "));
+    EXPECT_EQ(some.quality().lost_samples, 31u);
+    EXPECT_FALSE(some.quality().complete);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A misleading picture gives status 3: a picture that is cut, one whose samples were lost, one whose table of stacks was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
+# A misleading picture gives status 3: a picture that is cut, one whose samples were lost, one whose table of stacks or array was full, and a capture whose loader was killed. Complete stacks with frames that have no name give status 0 and a notice. The program counts the samples itself.
 #: host: cc -O1 -g -o levels "$AREA/_levels.c"
 #: host: cc -O1 -Wl,--build-id -o nameless "$AREA/_levels.c" && strip nameless && ln -sf nameless started
 #: host: for n in 0 1; do "$STAP" -p4 -r "$R" -m naps$n "$AREA/_naps.stp" $n >/dev/null || exit; done
+#: host: "$STAP" -p4 -r "$R" -m naps2 -D MAXMAPENTRIES=8 "$AREA/_naps.stp" 0 >/dev/null
 #: timeout: 180
 #: long: a dozen sessions
 #: records: no, it makes pictures
@@ -41,6 +42,11 @@ picture naps1 0 --min-quality=0 -c './levels 20 10'
 picture naps0 3 --stack-memory=1 -c './levels 1500 1'
 grep -q '^# missing: .* stack table full$' picture.folded || { grep '^#' picture.folded; fail 'the full table'; }
 is_equal 'samples with a full table' "$(sum)" "$(cat out)"
+# More stacks than their array has room for: the others are lost, and the session goes on.
+picture naps2 3 -c './levels 20 10'
+grep -q '^# missing: .* array full$' picture.folded || { grep '^#' picture.folded; fail 'the full array'; }
+is_equal 'samples with a full array' "$(sum)" 80
+is_equal 'samples that are lost' "$(sed -n 's/^WARNING: lost \([0-9]*\) samples: their array had no room, .*/\1/p' err)" "$(($(cat out) - 80))"
 # Samples whose time was not kept are in no range of time.
 picture naps0 3 --times=1 --from=0.001 -c './levels 20 2000'
 grep -q '^# missing: .*, samples whose time was not kept$' picture.folded || fail 'what is lost'
