@@ -21,11 +21,11 @@ pictured() {
             value = $NF
             sub(/ [0-9]+$/, "")
             if (lined) {
-                # Extensions in C, which are files of their own, stand between the frames of Python.
+                # Extensions in C, which are files of their own, stand between the frames of Python. A line may be unknown.
                 n = split($0, frames, ";")
                 $0 = ""
                 for (i = 1; i <= n; i++)
-                    if (frames[i] ~ /:[0-9]+\)$/) $0 = $0 ($0 == "" ? "" : ";") frames[i]
+                    if (frames[i] ~ /(:[0-9]+|\.py)\)$/) $0 = $0 ($0 == "" ? "" : ";") frames[i]
             }
             best = ""
             for (text in said)
