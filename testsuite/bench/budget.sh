@@ -8,7 +8,8 @@
 #     --only     these of the scripts long, back, pair and shared
 #     --check    fail if, from the third chunk of either half on, the loop loses more than the budget and 1 % on average or 2 % in one
 #                chunk; if a chunk loses more than twice the budget and the way of its hits (3 %); if the ledger has not all reads; if
-#                a corrected count of either half is off by more than three standard deviations; if a half of a pair lacks the other
+#                a corrected count of either half is off by more than four standard deviations, or all of them by more than such counts
+#                are; if a half of a pair lacks the other
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../build/bin}
@@ -29,11 +30,14 @@ gcc -O2 -static -o "$work/paced" "$here/paced.c"
 phases="12 1000 49600 12 10000 4600" half="12 500 99600 12 5000 9600"
 reads=132000
 make() { (cd "$work" && "$bin/stap" -r "$release" -p4 -w --budget=5% -m "$1" -e "$2" >/dev/null); }
-# A count of the reads of each half, and how many were handled: a number that the probe looks at is not corrected.
+# A count of the reads of each chunk, and how many were handled: a number that the probe looks at is not corrected.
 make long 'global c, n, handled probe kernel.function("vfs_read") {
     for (i = 0; i < 100; i++) c[execname()] <<< 1
-    if (execname() == "paced") { n[$count]++; if (handled[$count] >= 0) handled[$count]++ }
-} probe end { println(n[1], " ", handled[1], " ", n[2], " ", handled[2]) }'
+    if (execname() == "paced") { chunk = $buf & 15; n[$count, chunk]++; if (handled[$count, chunk] >= 0) handled[$count, chunk]++ }
+} probe end {
+    for (size = 1; size < 3; size++) for (chunk = 0; chunk < 12; chunk++) print(n[size, chunk], " ", handled[size, chunk], " ")
+    println("")
+}'
 make back 'global s probe kernel.function("vfs_read").return {
     if ($return == 1 || $return == 2) for (i = 0; i < 100; i++) s <<< $return - @entry($count)
 } probe end { println(@min(s), " ", @max(s)) }'
@@ -91,12 +95,21 @@ cp "$work/times" "${BUDGET_TIMES:-/dev/null}"
 awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads '
     function halved(script) { return script == "pair" || script == "shared" }
     function is_bad(what) { print "BAD: " what; bad = 1 }
-    # Each read adds its weight with the probability of one in that. No other one stands for those that were refused.
-    function half(name, made, counted, handled, refused,   deviation, off) {
-        deviation = sqrt(made * (made / handled - 1))
+    # Each read adds its weight with the probability of one in that, which is about the same in a chunk. No other one stands for
+    # those that were refused.
+    function half(name, made, first, refused,   i, counted, handled, variance, deviation, off) {
+        for (i = first; i < first + 24; i += 2) {
+            counted += $i
+            handled += $(i + 1)
+            if ($(i + 1)) variance += made / 12 * (made / 12 / $(i + 1) - 1)
+        }
+        deviation = sqrt(variance)
         off = counted > made ? counted - made : counted < made - refused ? counted - made + refused : 0
         printf "  %s: %d reads counted of %d, %d handled, off by %.2f standard deviations\n", name, counted, made, handled, deviation ? off / deviation : off
-        if (off > 3 * deviation || off < -3 * deviation) is_bad("the count of the " name " half")
+        if (off > 4 * deviation || off < -4 * deviation) is_bad("the count of the " name " half")
+        if (!deviation) return
+        halves++
+        squares += off / deviation * off / deviation
     }
     $1 == "failed" { is_bad($0) }
     $1 == "base" { base[$2, length_of[$2]++] = $3; n++ }
@@ -121,8 +134,8 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
         if ($5 > $4 / 2) is_bad($2 " run " $3 ": hardly a hit was left out")
         printf "%s run %s: %d of %d hits handled, %d refused\n", $2, $3, $5, $4, $6
         if ($2 == "long") {
-            half("slow", reads / 11, $7, $8, $6)
-            half("fast", reads / 11 * 10, $9, $10, $6)
+            half("slow", reads / 11, 7, $6)
+            half("fast", reads / 11 * 10, 31, $6)
         } else if ($2 == "back" && ($7 != 0 || $8 != 0)) is_bad("returns without their entries: " $7 " " $8)
         else if ($2 == "pair" && ($7 != 0 || $8 != 0 || $9 != 0 || $10 != $11)) is_bad("pairs: " $0)
     }
@@ -133,6 +146,9 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
             if (mean > 0.06) is_bad(key " is over the budget")
             keys++
         }
+        if (halves) printf "counts are off by %.2f standard deviations, root mean square of %d\n", sqrt(squares / halves), halves
+        # That of so many draws has a deviation of its own.
+        if (halves && sqrt(squares / halves) > 1 + 3 / sqrt(2 * halves)) is_bad("the counts")
         if (n != 48 || keys != 2 * runs || ledgers != runs) is_bad("not all ran")
         exit check && bad
     }' "$work/times"
