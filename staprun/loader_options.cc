@@ -482,6 +482,7 @@ Outcome<void> take_words(const std::vector<std::string> &words, Options &options
 }
 
 Outcome<void> find_conflict(const Options &o) {
+    const bool picture = !o.bulk && capture::names_picture(o.output_file);
     struct Use {
         bool given;
         const char *name;
@@ -505,7 +506,6 @@ Outcome<void> find_conflict(const Options &o) {
         for (const std::optional<uint64_t> &limit : o.limits)
             if (limit) return misuse("-A and limits exclude each other: the session has already started");
         // A module hands out each object once, to the staprun that has loaded it.
-        const bool picture = !o.bulk && capture::names_picture(o.output_file);
         if (picture || !o.record_file.empty())
             return misuse(
                 format("-A and %s exclude each other: only the staprun that started the session can name "
@@ -538,7 +538,7 @@ Outcome<void> find_conflict(const Options &o) {
     }
     if (o.has_command && o.target != 0) return misuse("-c and -x exclude each other: both set the target process");
     if (o.record_named && o.record_file.empty()) return misuse("--record-as needs --record FILE");
-    if (!o.picture_options.empty() && !capture::names_picture(o.output_file))
+    if (!o.picture_options.empty() && !picture)
         return misuse(
             format("%s is for pictures (-o FILE.html, FILE.svg and the like); stap-report has it for captures",
                    o.picture_options[0].substr(0, o.picture_options[0].find('=')).c_str()));

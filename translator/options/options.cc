@@ -160,6 +160,12 @@ class Parser {
     void text(const char *name, std::string &field) {
         on(name, [&field](const std::string &v) { field = v; });
     }
+    void path(const char *name, std::string &field, const char *what) {
+        on(name, [this, &field, name, what](const std::string &v) {
+            field = v;
+            if (v.empty()) usage(std::string("The path of the ") + what + " is empty (--" + name + ").");
+        });
+    }
     void append(const char *name, std::vector<std::string> &field) {
         on(name, [&field](const std::string &v) { field.push_back(v); });
     }
@@ -298,10 +304,7 @@ class Parser {
         on("top", [this](const std::string &v) { refuse(take_top(v, options_.live)); });
         on("monitor", [this](const std::string &v) { refuse(take_monitor(v, options_.live)); });
         text("-c", o.command);
-        on("core", [this](const std::string &v) {
-            options_.core = v;
-            if (v.empty()) usage("The path of the core file is empty (--core).");
-        });
+        path("core", o.core, "core file");
         on("max-core-size", [this](const std::string &v) {
             if (!number(v, options_.max_core_gb) || options_.max_core_gb < 1 || options_.max_core_gb > 1 << 20)
                 usage("Invalid size '" + v + "' for --max-core-size (should be 1-1048576).");
@@ -313,7 +316,7 @@ class Parser {
         text("sysroot", o.sysroot);
         text("exec", o.program);
         text("ledger", o.ledger);
-        text("budget-file", o.budget_file);
+        path("budget-file", o.budget_file, "file");
         text("record", o.record);
         text("delay", o.delay);
         text("from", o.from);
@@ -323,10 +326,7 @@ class Parser {
         on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
         on("target-namespaces",
            [this](const std::string &v) { take_process(v, "--target-namespaces", options_.namespaces_pid); });
-        on("cgroup", [this](const std::string &v) {
-            options_.cgroup = v;
-            if (v.empty()) usage("The path of the control group is empty (--cgroup).");
-        });
+        path("cgroup", o.cgroup, "control group");
         on("-T", [this](const std::string &v) { take_timeout(v); });
         on("-s", [this](const std::string &v) {
             if (!number(v, options_.buffer_mb) || options_.buffer_mb < 1 || options_.buffer_mb > 4095)

@@ -557,6 +557,7 @@ TEST(Launch, ABudget) {
               (Words{"--budget", "1", "--budget-file", "/run/b", "m.ko"}));
     EXPECT_EQ(refused({"--budget-file=/run/b", "s"}),
               "--budget-file needs --budget: the share of each processor that this session may take.\n");
+    EXPECT_EQ(refused({"--budget=1", "--budget-file", "", "s"}), "The path of the file is empty (--budget-file).\n");
     EXPECT_EQ(refused({"--budget=0", "s"}),
               "Invalid value '0' for --budget (should be a percentage such as 5 or 0.5%, 0.01 to 100).\n");
 }

@@ -160,6 +160,8 @@ TEST(StaprunOptions, OneOfSeveralMachines) {
 }
 
 TEST(StaprunOptions, Misuse) {
+    EXPECT_EQ("--min-quality is for pictures (-o FILE.html, FILE.svg and the like); stap-report has it for captures",
+              error_of({"--min-quality=9", "--bulk", "-o", "x.html", "m"}));
     EXPECT_EQ("no module given", error_of({}));
     EXPECT_EQ("-d needs the name of a module", error_of({"-d"}));
     EXPECT_EQ("unknown option -q", error_of({"-q", "m"}));
