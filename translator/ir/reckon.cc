@@ -238,6 +238,7 @@ constexpr Known kKnown[] = {
     {"tapir_iso8601", 4000},
     {"tapir_last_match", 10},
     {"tapir_node_path_text", 500},
+    {"tapir_note_sample_lost", 20},
     {"tapir_note_sample_time", 200},
     {"tapir_note_sample_value", 50},
     {"tapir_output_flush", 5000},
