@@ -117,12 +117,12 @@ class FleetTest : public testing::Test {
         options_.staprun = (dir_ / "staprun").string();
         options_.staprun_version = "stand-in\n";
         options_.build = [](const Facts &facts) {
-            return std::vector<std::string>{
-                "sh", "-c",
-                "echo $1 >>$D/builds; [ $1 = none ] && { echo no headers >&2; exit 1; }; "
-                "[ $1 = slow ] && sleep 1000; [ $1 = late ] && sleep 9; echo text; echo module of $1 >$D/m_$1.ko; "
-                "echo $D/m_$1.ko",
-                "build", facts.release};
+            return std::vector<std::string>{"sh", "-c",
+                                            "echo $1 >>$D/builds; [ $1 = none ] && { echo no headers >&2; exit 1; }; "
+                                            "[ $1 = slow ] && sleep 1000; [ $1 = late ] && sleep $((PATIENCE * 3 + "
+                                            "6)); echo text; echo module of $1 >$D/m_$1.ko; "
+                                            "echo $D/m_$1.ko",
+                                            "build", facts.release};
         };
         options_.arguments = [](size_t number, const Host &host, const std::string &module) {
             return std::vector<std::string>{"-r", std::to_string(number) + ":" + host.uri, module};
