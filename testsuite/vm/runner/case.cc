@@ -128,6 +128,12 @@ std::string without_overload(const std::string &text) {
     return rest;
 }
 
+// Whether FILTER is the whole AREA/NAME of a case.
+bool names_case(const std::string &root, const std::string &filter) {
+    const std::string path = root + "/" + filter;
+    return filter.find('/') != std::string::npos && (fs::exists(path + ".stp") || fs::exists(path + ".sh"));
+}
+
 }  // namespace
 
 std::string read_case(const std::string &area, const std::string &path, Case &result) {
@@ -159,7 +165,9 @@ std::vector<Case> find_cases(const std::string &root, const std::vector<std::str
             if ((extension != ".stp" && extension != ".sh") || file.path().filename().string()[0] == '_') continue;
             Case test;
             std::string problem = read_case(area.path().filename(), file.path(), test);
-            auto selects = [&](const std::string &filter) { return test.id().find(filter) != std::string::npos; };
+            auto selects = [&](const std::string &filter) {
+                return names_case(root, filter) ? test.id() == filter : test.id().find(filter) != std::string::npos;
+            };
             if (!filters.empty() && std::none_of(filters.begin(), filters.end(), selects)) continue;
             if (problem.empty())
                 cases.push_back(test);

@@ -50,6 +50,7 @@ struct Case {
 std::string read_case(const std::string &area, const std::string &path, Case &result);
 
 // All cases below `root` (testsuite/vm), sorted; those whose id contains one of `filters` if there are any.
+// A filter that is the id of a case means that case alone.
 // Folders without cases (runner) are no areas. Adds complaints about malformed cases to `errors`.
 std::vector<Case> find_cases(const std::string &root, const std::vector<std::string> &filters,
                              std::vector<std::string> &errors);

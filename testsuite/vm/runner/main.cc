@@ -279,7 +279,8 @@ void run_all(Run &run, const Usage &usage, const vm::GuestConfig &config, const 
 constexpr char usage_text[] =
     "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--part I/N] "
     "[--memory MB] [--accel KIND] [--quick] [--records] [--no-retry] [--repeat N] [--list | --prepare] [FILTER]...\n"
-    "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
+    "Runs the guest tests whose AREA/NAME contains a FILTER (all without one); a whole AREA/NAME means that test "
+    "alone. See testsuite/vm/README.md.\n";
 
 // "2/3" is the second of three. False if TEXT is not one of as many, or of more than 1000.
 bool parse_part(const std::string &text, Settings &settings) {

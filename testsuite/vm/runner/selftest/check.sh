@@ -17,6 +17,8 @@ echo "a case is repeated"
 [ "$(tests "$1" --quick --list | grep -c .)" = "$(($(tests "$1" --list | grep -c .) - 1))" ] || exit 1
 echo "quick runs leave out what takes long"
 list() { "$1/bin/guest-tests" --build "$1" --cases "$here" --list "${@:2}"; }
+[ "$(list "$1" demo/c_skips)" = demo/c_skips ] && [ "$(list "$1" c_skips | wc -l)" = 2 ] || exit 1
+echo "a whole name means that case alone"
 diff -u <(list "$1") <({ list "$1" --part 1/3 && list "$1" --part 2/3 && list "$1" --part 3/3; } | LC_ALL=C sort) || exit 1
 [ "$(list "$1" --part 2/3 | wc -l)" -lt "$(list "$1" | wc -l)" ] || exit 1
 for part in 0/2 3/2 1 1/2x 5/-1; do
