@@ -8,8 +8,8 @@
 #     --only     these of the scripts long, back, pair and shared
 #     --check    fail if, from the third chunk of either half on, the loop loses more than the budget and 1 % on average or 2 % in one
 #                chunk; if a chunk loses more than twice the budget and the way of its hits (3 %); if the ledger has not all reads; if
-#                a corrected count of either half is off by more than four standard deviations, or all of them by more than such counts
-#                are; if a half of a pair lacks the other
+#                more corrected counts of halves are off by more than three standard deviations, or all of them by more, than in one of
+#                a thousand runs with fair draws; if a half of a pair lacks the other
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../build/bin}
@@ -106,11 +106,23 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
         deviation = sqrt(variance)
         off = counted > made ? counted - made : counted < made - refused ? counted - made + refused : 0
         printf "  %s: %d reads counted of %d, %d handled, off by %.2f standard deviations\n", name, counted, made, handled, deviation ? off / deviation : off
-        if (off > 4 * deviation || off < -4 * deviation) is_bad("the count of the " name " half")
-        if (!deviation) return
+        if (!deviation) { if (off) is_bad("the count of the " name " half"); return }
         halves++
         squares += off / deviation * off / deviation
+        if (off > 3 * deviation || off < -3 * deviation) beyond++
     }
+    # The number of n normal draws that may be beyond three deviations: more are with a probability of 0.0005 at most.
+    function most_beyond(n,   one, k, exactly, more) {
+        one = 0.0027
+        exactly = (1 - one) ^ n
+        for (more = 1 - exactly; more > 0.0005; k++) {
+            exactly *= (n - k) / (k + 1) * one / (1 - one)
+            more -= exactly
+        }
+        return k + 0
+    }
+    # The root mean square of n normal draws that is exceeded with a probability of 0.0005, by Wilson and Hilferty.
+    function most_square(n) { return (1 - 2 / (9 * n) + 3.29 * sqrt(2 / (9 * n))) ^ 1.5 }
     $1 == "failed" { is_bad($0) }
     $1 == "base" { base[$2, length_of[$2]++] = $3; n++ }
     $1 == "long" || $1 == "back" || $1 == "pair" || $1 == "shared" {
@@ -146,9 +158,11 @@ awk -v check=$check -v runs="$((runs * $(wc -w <<<"$scripts")))" -v reads=$reads
             if (mean > 0.06) is_bad(key " is over the budget")
             keys++
         }
-        if (halves) printf "counts are off by %.2f standard deviations, root mean square of %d\n", sqrt(squares / halves), halves
-        # That of so many draws has a deviation of its own.
-        if (halves && sqrt(squares / halves) > 1 + 3 / sqrt(2 * halves)) is_bad("the counts")
+        if (halves) {
+            root = sqrt(squares / halves)
+            printf "counts are off by %.2f standard deviations (at most %.2f), root mean square of %d; %d of them by more than 3 (at most %d)\n", root, most_square(halves), halves, beyond, most_beyond(halves)
+            if (root > most_square(halves) || beyond > most_beyond(halves)) is_bad("the counts")
+        }
         if (n != 48 || keys != 2 * runs || ledgers != runs) is_bad("not all ran")
         exit check && bad
     }' "$work/times"
