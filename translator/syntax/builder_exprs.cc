@@ -258,15 +258,15 @@ ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, Expr
 }
 
 // It stands behind numbers in a table.
-static std::string complaint_about_measure(const std::string &text, const Measure &measure) {
+static std::string complaint_about_measure(const std::string &text, const ast::Hist &hist) {
     constexpr ptrdiff_t most = 16;
     const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
     const auto begins_character = [](unsigned char c) { return (c & 0xc0) != 0x80; };
-    if (std::ranges::any_of(text, is_control) || std::ranges::count_if(measure.unit, begins_character) > most)
+    if (std::ranges::any_of(text, is_control) || std::ranges::count_if(*hist.unit, begins_character) > most)
         return "a unit has at most 16 characters, none of them a control character";
-    if (text.size() >= TAPIR_HISTOGRAM_UNIT_BYTES)
+    if (hist.measure().size() >= TAPIR_HISTOGRAM_UNIT_BYTES)
         return "a unit and its subject have at most " + std::to_string(TAPIR_HISTOGRAM_UNIT_BYTES - 1) + " bytes";
-    return complaint_about_unit(measure.unit, "");
+    return complaint_about_unit(*hist.unit, "");
 }
 
 ExprNode Builder::unit(ExprNode hist, const Token *unit) {
@@ -274,10 +274,9 @@ ExprNode Builder::unit(ExprNode hist, const Token *unit) {
     auto &node = static_cast<ast::Hist &>(*hist.expr);
     Measure measure = measure_of(unit->value);
     node.unit_at = unit->ref;
-    const std::string complaint = complaint_about_measure(unit->value, measure);
     node.unit = std::move(measure.unit);
     node.subject = std::move(measure.subject);
-    if (!complaint.empty())
+    if (const std::string complaint = complaint_about_measure(unit->value, node); !complaint.empty())
         add_help(diagnostics_.report(Tag::HistogramUnit, unit->ref, complaint),
                  "\"ns\", \"us\", \"ms\", \"s\" and \"bytes\" are scaled; any other text stands behind the numbers");
     return hist;

@@ -113,9 +113,16 @@ TEST(ParseError, HistogramUnit) {
               "     source: probe p { print(@hist_log(s, \"us to connect\")) }\n"
               "                                          ^\n" +
                   units);
-    EXPECT_NE(errors("probe p { print(@hist_log(s, \"us of " + std::string(250, 'x') + "\")) }")
-                  .find("parse error: a unit and its subject have at most 255 bytes\n"),
-              std::string::npos);
+    // Without a unit, a blank travels in front of "of".
+    const std::string too_long = "parse error: a unit and its subject have at most 255 bytes\n";
+    for (const std::string_view unit : {"us ", ""}) {
+        const std::string most(255 - (unit.empty() ? 1 : unit.size()) - 3, 'x');
+        const auto script = [&](const std::string &subject) {
+            return "probe p { print(@hist_log(s, \"" + std::string(unit) + "of " + subject + "\")) }";
+        };
+        EXPECT_EQ(errors(script(most)), "");
+        EXPECT_EQ(errors(script(most + "x")).substr(0, too_long.size()), too_long);
+    }
 }
 
 TEST(ParseError, OperatorUnprivileged) {
