@@ -65,11 +65,10 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
         messages.warning(
             format("%llu records of output were lost: the reader was too slow for the buffer (-s makes it larger)",
                    ull{ledger.records_dropped()}));
-    if (!ledger.user_stacks().empty()) messages.say(ledger.user_stacks());
-    if (!ledger.cut().empty()) messages.say(ledger.cut());
-    if (!ledger.recalls().empty()) messages.say(ledger.recalls());
-    if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
-    if (!ledger.samples_lost().empty()) messages.warning(ledger.samples_lost());
+    for (const std::string &text : {ledger.user_stacks(), ledger.cut(), ledger.recalls()})
+        if (!text.empty()) messages.say(text);
+    for (const std::string &text : {ledger.stacks_refused(), ledger.samples_lost()})
+        if (!text.empty()) messages.warning(text);
     for (const std::string &line : ledger.left_out())
         messages.say(line);
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
