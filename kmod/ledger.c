@@ -169,6 +169,7 @@ void tapir_ledger_sum_cuts(struct tapir_ioc_cut *cut)
 		cut->strings += READ_ONCE(counts[TAPIR_CUT_STRING]);
 		cut->stacks += READ_ONCE(counts[TAPIR_CUT_STACK]);
 		cut->recalls += READ_ONCE(counts[TAPIR_LOST_RECALL]);
+		cut->samples += READ_ONCE(counts[TAPIR_LOST_SAMPLE]);
 	}
 	cut->string_cap = tapir_module.string_cap;
 	cut->weighted = tapir_session.governed && tapir_module.weighted;

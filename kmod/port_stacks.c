@@ -91,7 +91,6 @@ int tapir_stacks_count(struct tapir_ioc_stacks *count)
 	memset(count, 0, sizeof(*count));
 	count->kept = READ_ONCE(tapir_stacks.kept);
 	count->refused = READ_ONCE(tapir_stacks.refused);
-	count->lost_samples = READ_ONCE(tapir_stacks.lost);
 	count->used = min(READ_ONCE(tapir_stacks.used) * sizeof(u64), pieces);
 	count->bytes = pieces + tapir_stacks.nslots * sizeof(u64);
 	count->most = tapir_stacks.most * (u64)TAPIR_PIECE_BYTES;

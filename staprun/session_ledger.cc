@@ -315,9 +315,9 @@ std::string Ledger::stacks_refused() const {
 }
 
 std::string Ledger::samples_lost() const {
-    if (!stacks_.lost_samples) return {};
+    if (!cut_.samples) return {};
     return format("lost %llu sample%s: their array had no room, or got it too late; fewer samples need less room",
-                  ull{stacks_.lost_samples}, stacks_.lost_samples == 1 ? "" : "s");
+                  ull{cut_.samples}, cut_.samples == 1 ? "" : "s");
 }
 
 std::vector<std::string> Ledger::left_out() const {
@@ -441,8 +441,7 @@ std::string Ledger::json() const {
         append(out,
                "  \"stacks\": {\"kept\": %llu, \"refused\": %llu, \"lost_samples\": %llu, \"used_bytes\": %llu, "
                "\"bytes\": %llu},\n",
-               ull{stacks_.kept}, ull{stacks_.refused}, ull{stacks_.lost_samples}, ull{stacks_.used},
-               ull{stacks_.bytes});
+               ull{stacks_.kept}, ull{stacks_.refused}, ull{cut_.samples}, ull{stacks_.used}, ull{stacks_.bytes});
     if (has_user_stacks_) {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)

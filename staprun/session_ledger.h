@@ -87,7 +87,7 @@ class Ledger {
     uint64_t refused_stacks() const { return stacks_.refused; }
     // How many samples found no room in their array, and what helps; "" if none.
     std::string samples_lost() const;
-    uint64_t lost_samples() const { return stacks_.lost_samples; }
+    uint64_t lost_samples() const { return cut_.samples; }
     // A line for each probe of which the budget left out hits, the most first, and one for further ones after five.
     std::vector<std::string> left_out() const;
     // "1,989 hits = 1,989 handled + 0 skipped; 14.2 KiB written, 0 lost": one line.

@@ -24,15 +24,17 @@ void tapir_still_begin_records(enum tapir_form form, const struct tapir_core_opt
 static void put_quality(struct tapir_json *j, void *with)
 {
 	const u64 cut = tapir_host_cut(TAPIR_CUT_STRING) + tapir_host_cut(TAPIR_CUT_STACK);
-	const u64 lost = tapir_host_cut(TAPIR_LOST_RECALL);
+	const u64 events = tapir_host_cut(TAPIR_LOST_RECALL), samples = tapir_host_cut(TAPIR_LOST_SAMPLE);
+	const bool complete = !tapir_host_errors() && !tapir_host_skipped() && !cut && !events && !samples;
 
 	(void)with;
 	tapir_json_member(j, "complete");
-	tapir_json_puts(j, tapir_host_errors() || tapir_host_skipped() || cut || lost ? "false" : "true");
+	tapir_json_puts(j, complete ? "true" : "false");
 	tapir_json_unsigned_member(j, "lost_hits", tapir_host_skipped());
 	tapir_json_unsigned_member(j, "errors", tapir_host_errors());
 	tapir_json_unsigned_member(j, "cut_texts", cut);
-	tapir_json_unsigned_member(j, "lost_events", lost);
+	tapir_json_unsigned_member(j, "lost_events", events);
+	tapir_json_unsigned_member(j, "lost_samples", samples);
 }
 
 static void put_status(struct tapir_json *j, void *with)

@@ -90,6 +90,11 @@ fired 0" "$(sed -E 's/[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}/HH:MM:SS.US/; s/^ +-[
 run_stap -x "$pid" --snapshot=run --until ofter "$work/triggers.stp"
 expect 'status of an unknown trigger' 1 "$status"
 
+# ---- samples without room
+
+run_stap -x "$pid" --snapshot=run --format=json -D MAXMAPENTRIES=8 -e 'probe begin { for (i = 0; i < 20; i++) @sample_label(sprint(i), "", 1) }'
+expect 'samples that are lost' '"complete":false "lost_samples":12' "$(sed -nE '/"type":"quality"/s/.*("complete":[a-z]+).*("lost_samples":[0-9]+).*/\1 \2/p' <<<"$out")"
+
 run_stap -x "$pid" --snapshot=run --format=csv "$work/tables.stp"
 printf '%s\n' "$out" >"$work/csv"
 expect 'CSV' "['lat', 't (ns)', 'device', 'p99 (us)', 'n']

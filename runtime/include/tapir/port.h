@@ -12,7 +12,7 @@
 struct tapir_ctx;
 struct tapir_lock;
 
-enum tapir_cut { TAPIR_CUT_STRING, TAPIR_CUT_STACK, TAPIR_LOST_RECALL, TAPIR_CUTS };
+enum tapir_cut { TAPIR_CUT_STRING, TAPIR_CUT_STACK, TAPIR_LOST_RECALL, TAPIR_LOST_SAMPLE, TAPIR_CUTS };
 
 enum tapir_program_found {
 	TAPIR_PROGRAM_MAPPED,

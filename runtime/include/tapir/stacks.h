@@ -73,7 +73,6 @@ struct tapir_stacks {
 	u32 npieces, most; /* there are, there may be */
 	u64 *pieces[TAPIR_STACK_PIECES];
 	u64 used, kept, refused; /* words, stacks, walks that got TAPIR_STACK_FULL */
-	u64 lost;		 /* samples for which their array had no room */
 	u64 largest;		 /* value of a sample, without its sign, of those that are TAPIR_SAMPLE_LARGE */
 	u64 times, times_words;	 /* the struct tapir_sample_time that was noted last, 0: none; words of all, and of those refused */
 };
@@ -92,12 +91,6 @@ static inline void tapir_note_sample_value(s64 value)
 	while (size > old &&
 	       !__atomic_compare_exchange_n(&tapir_stacks.largest, &old, size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-}
-
-/* Counts a sample for which its array had no room. Any context. */
-static inline void tapir_note_sample_lost(void)
-{
-	__atomic_fetch_add(&tapir_stacks.lost, 1, __ATOMIC_RELAXED);
 }
 
 /* May a sum of so many samples need more than 64 bits? */

@@ -14,7 +14,7 @@
 #define TAPIR_INTERPRETER_VARIABLES 8
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 27
+#define TAPIR_ABI 28
 
 /* ---- records ---- */
 
@@ -259,10 +259,11 @@ struct tapir_ioc_calls { /* calls in programs whose entry left something for the
 	u64 missed; /* for want of memory; they are in the `missed` of their probes, too */
 };
 
-struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them */
-	u64 strings;	/* out */
+struct tapir_ioc_cut {	/* what there was no room for: texts that were cut, and what is lost */
+	u64 strings;	/* out: texts */
 	u64 stacks;	/* out: texts of stacks */
 	u64 recalls;	/* out: events of @recall that are lost */
+	u64 samples;	/* out: samples that found no room in their array */
 	u32 string_cap; /* out: bytes of a string with its NUL (MAXSTRINGLEN) */
 	u32 weighted;	/* out: samples count for hits that the budget left out, too */
 };
@@ -270,7 +271,6 @@ struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them
 struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores none */
 	u64 kept, refused;     /* out: different stacks; walks whose stack there was no room to keep */
 	u64 used, bytes, most; /* out: of the room for them; taken; that may be */
-	u64 lost_samples;      /* out: for which their array had no room */
 };
 
 enum tapir_bulk {		      /* what TAPIR_IOC_BULK reads */

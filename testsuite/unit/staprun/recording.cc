@@ -79,7 +79,7 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0, 0}, "sleeping");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0, 0}, "");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 0, 1, 1, 0, 1, 0}, "sleeping");
-    control.stacks_row.lost_samples = 4;
+    control.cut_row.samples = 4;
     const capture::Capture capture = recorded(control, 9);
     EXPECT_EQ("", capture.damage);
     EXPECT_EQ("finished", capture.how);

@@ -188,9 +188,9 @@ TEST(StaprunLedger, CutTexts) {
 
 TEST(StaprunLedger, CutTextsGiveAWayOutThatThereIs) {
     FakeControl control;
-    control.cut_row = {1, 0, 0, 65536, 0};
+    control.cut_row = {1, 0, 0, 0, 65536, 0};
     EXPECT_EQ("cut to MAXSTRINGLEN (65536): 1 string", collect(control).cut());
-    control.cut_row = {0, 1, 0, 32768, 0};
+    control.cut_row = {0, 1, 0, 0, 32768, 0};
     EXPECT_EQ("cut to MAXSTRINGLEN (32768): 1 stack; -D MAXSTRINGLEN=65536 gives more room", collect(control).cut());
 }
 

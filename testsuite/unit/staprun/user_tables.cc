@@ -188,7 +188,7 @@ TEST(StaprunLedger, SaysThatTheTableOfStacksWasFull) {
     tapir_ioc_hello hello = {};
     control.hello(hello);
     hello.flags = TAPIR_HELLO_STACKS;
-    control.stacks_row = {4000, 0, 3 << 20, 4 << 20, 64 << 20, 0};
+    control.stacks_row = {4000, 0, 3 << 20, 4 << 20, 64 << 20};
     Ledger all;
     ASSERT_EQ(all.collect(control, hello), 0);
     EXPECT_EQ(all.stacks_refused(), "");
@@ -211,17 +211,25 @@ TEST(StaprunLedger, CountsSamplesWithoutRoom) {
     FakeControl control;
     tapir_ioc_hello hello = {};
     control.hello(hello);
-    hello.flags = TAPIR_HELLO_STACKS;
-    Ledger all;
-    ASSERT_EQ(all.collect(control, hello), 0);
-    EXPECT_EQ(all.samples_lost(), "");
-    control.stacks_row.lost_samples = 31;
-    Ledger some;
-    ASSERT_EQ(some.collect(control, hello), 0);
-    EXPECT_THAT(some.samples_lost(), HasSubstr("lost 31 samples: their array had no room"));
-    EXPECT_THAT(some.json(), HasSubstr("\"lost_samples\": 31, "));
-    EXPECT_EQ(some.quality().lost_samples, 31u);
-    EXPECT_FALSE(some.quality().complete);
+    // Samples of texts alone store no stacks.
+    for (const uint32_t flags : {uint32_t{TAPIR_HELLO_STACKS}, 0u}) {
+        hello.flags = flags;
+        control.cut_row.samples = 0;
+        Ledger all;
+        ASSERT_EQ(all.collect(control, hello), 0);
+        EXPECT_EQ(all.samples_lost(), "");
+        control.cut_row.samples = 31;
+        Ledger some;
+        ASSERT_EQ(some.collect(control, hello), 0);
+        EXPECT_EQ(some.samples_lost(),
+                  "lost 31 samples: their array had no room, or got it too late; fewer samples need less room");
+        EXPECT_EQ(some.quality().lost_samples, 31u);
+        EXPECT_FALSE(some.quality().complete);
+        if (flags)
+            EXPECT_THAT(some.json(), HasSubstr("\"lost_samples\": 31, "));
+        else
+            EXPECT_THAT(some.json(), testing::Not(HasSubstr("\"stacks\": {\"kept\"")));
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #: host: cc -O1 -Wl,--build-id -o nameless "$AREA/_levels.c" && strip nameless && ln -sf nameless started
 #: host: for n in 0 1; do "$STAP" -p4 -r "$R" -m naps$n "$AREA/_naps.stp" $n >/dev/null || exit; done
 #: host: "$STAP" -p4 -r "$R" -m naps2 -D MAXMAPENTRIES=8 "$AREA/_naps.stp" 0 >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m texts -D MAXMAPENTRIES=8 -e 'probe begin { for (i = 0; i < 20; i++) @sample_label(sprint(i), "", 1) exit() }' >/dev/null
 #: timeout: 180
 #: long: a dozen sessions
 #: records: no, it makes pictures
@@ -47,6 +48,9 @@ picture naps2 3 -c './levels 20 10'
 grep -q '^# missing: .* array full$' picture.folded || { grep '^#' picture.folded; fail 'the full array'; }
 is_equal 'samples with a full array' "$(sum)" 80
 is_equal 'samples that are lost' "$(sed -n 's/^WARNING: lost \([0-9]*\) samples: their array had no room, .*/\1/p' err)" "$(($(cat out) - 80))"
+# Likewise of samples without stacks.
+"$STAPRUN" texts.ko >out 2>err || { cat err; fail 'samples without stacks'; }
+grep -qx 'WARNING: lost 12 samples: their array had no room, or got it too late; fewer samples need less room' err || { cat err; fail 'samples without stacks that are lost'; }
 # Samples whose time was not kept are in no range of time.
 picture naps0 3 --times=1 --from=0.001 -c './levels 20 2000'
 grep -q '^# missing: .*, samples whose time was not kept$' picture.folded || fail 'what is lost'
