@@ -31,5 +31,7 @@ class Hasher {
 
 // 64 hex digits of the bytes alone.
 std::string sha256(std::string_view bytes);
+// The same of a file's bytes from its beginning, read piece by piece; "" with errno if it cannot be read.
+std::string sha256_of_file(int fd);
 
 }  // namespace tapir

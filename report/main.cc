@@ -10,11 +10,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <set>
 
 #include "capture/picture_files.h"
+#include "common/activity.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/quoting.h"
@@ -22,6 +24,7 @@
 #include "common/screen.h"
 #include "common/standard_output.h"
 #include "report/confinement.h"
+#include "report/fetched_names.h"
 #include "report/guest_frames.h"
 #include "report/inline_names.h"
 #include "report/nameless_files.h"
@@ -38,10 +41,11 @@ using namespace tapir;
 using namespace tapir::report;
 
 constexpr int kFailed = 1, kPoor = capture::kPoorPicture;
-// Where the process that reads the capture tells of files without names.
-constexpr int kNamelessDescriptor = 3;
-// How it is started. It is no option of users.
-constexpr char kConfined[] = "--confined";
+// Where the process that reads the capture tells of files without names; from the next on it gets files with names.
+constexpr int kNamelessDescriptor = 3, kFirstFile = 4;
+// How it is started, with the number of these files behind it, or kOnlyBuilds: it tells the builds that lack names, and
+// makes no picture. It is no option of users.
+constexpr char kConfined[] = "--confined", kOnlyBuilds[] = "builds";
 
 // Looked at before this process gives up its rights.
 const Screen &screen() {
@@ -66,6 +70,8 @@ struct Files {
     bool terminal = false;     // that is where the output goes
     size_t columns = 0;        // of the text summary
     tapir_screen screen = {};  // of tables
+    FetchedFiles fetched;
+    uint64_t fetched_bytes = 0;
 };
 
 Outcome<void> open_input(const std::string &path, Descriptor &to) {
@@ -87,10 +93,13 @@ Outcome<void> open_output(const std::string &path, const Descriptor &input, Desc
     return {};
 }
 
-Outcome<void> open_files(const Options &options, Files &files) {
+Outcome<void> open_inputs(const Options &options, Files &files) {
     if (Outcome<void> good = open_input(options.input, files.input); !good) return good;
-    if (!options.before.empty())
-        if (Outcome<void> good = open_input(options.before, files.before); !good) return good;
+    return options.before.empty() ? Outcome<void>() : open_input(options.before, files.before);
+}
+
+Outcome<void> open_files(const Options &options, Files &files) {
+    if (Outcome<void> good = open_inputs(options, files); !good) return good;
     if (Outcome<void> good = open_output(options.output, files.input, files.output); !good) return good;
     // Later the process may not ask any more.
     files.terminal = isatty(files.output.get()) != 0;
@@ -125,12 +134,14 @@ std::string name_of(const std::string &input, const Options &options) {
     return options.output == "-" ? "standard input" : "'" + options.output + "'";
 }
 
-Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, const Options &options) {
+Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, const Options &options,
+                               const FetchedFiles &fetched) {
     Outcome<capture::Capture> capture = capture::read_capture(from.get());
     if (!capture) return Fault{capture.fault().tag, name + ": " + capture.fault().text, capture.fault().hint};
     if (options.inlined)
-        for (const std::string &missing : add_inline_names(*capture))
+        for (const std::string &missing : add_inline_names(*capture, fetched))
             say(missing, Voice::Notice);
+    add_fetched_names(*capture, fetched);
     return capture;
 }
 
@@ -143,7 +154,7 @@ void limit_memory(const Files &files) {
         const bool known = input.get() >= 0 && fstat(input.get(), &about) == 0 && S_ISREG(about.st_mode);
         return input.get() < 0 ? 0 : capture::memory_limit(known ? static_cast<uint64_t>(about.st_size) : UINT64_MAX);
     };
-    rlim_t most = kProgram + kTimes * (limit_of(files.input) + limit_of(files.before));
+    rlim_t most = kProgram + kTimes * (limit_of(files.input) + limit_of(files.before)) + files.fetched_bytes;
     const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     // One that takes most of the machine's memory ends this process, and nothing else.
     if (pages > 0 && bytes > 0) most = std::min(most, static_cast<rlim_t>(pages) / 4 * 3 * static_cast<rlim_t>(bytes));
@@ -219,7 +230,7 @@ int print_tables(const capture::Capture &capture, const std::string &name, const
 
 int render(const Options &options, const Files &files) {
     const std::string name = name_of(options.input, options);
-    Outcome<capture::Capture> capture = read(files.input, name, options);
+    Outcome<capture::Capture> capture = read(files.input, name, options, files.fetched);
     if (!capture) return fail(capture.fault().message());
     tell_unknown(*capture, name);
     if (options.tables) return print_tables(*capture, name, options, files);
@@ -229,7 +240,7 @@ int render(const Options &options, const Files &files) {
     std::optional<Profile> before;
     if (!options.before.empty()) {
         const std::string other_name = name_of(options.before, options);
-        const Outcome<capture::Capture> other = read(files.before, other_name, options);
+        const Outcome<capture::Capture> other = read(files.before, other_name, options, files.fetched);
         if (!other) return fail(other.fault().message());
         before = make_profile(*other, options.profile, frames);
         if (before->unit != profile.unit)
@@ -266,29 +277,102 @@ int render(const Options &options, const Files &files) {
     return poor ? kPoor : 0;
 }
 
-// The process that reads the capture.
-int read_confined(const Options &options) {
-    Files files;
-    if (const Outcome<void> opened = open_files(options, files); !opened) return fail(opened.fault().message());
+void take_fetched(size_t count, Files &files) {
+    for (size_t i = 0; i < count; i++) {
+        struct stat about = {};
+        if (fstat(kFirstFile + static_cast<int>(i), &about) == 0)
+            files.fetched_bytes += static_cast<uint64_t>(about.st_size);
+    }
+    files.fetched = take_files(kFirstFile, count);
+}
+
+// "": done; else why this process may not go on.
+std::string give_up_rights([[maybe_unused]] const Files &files, [[maybe_unused]] Reads reads) {
 #ifndef TAPIR_UNCONFINED
     limit_memory(files);
     screen();
-    const std::string problem = confine(options.inlined ? Reads::Files : Reads::Nothing);
-    if (!problem.empty()) return fail("this process cannot give up its rights: " + problem);
+    const std::string problem = confine(reads);
+    if (!problem.empty()) return "this process cannot give up its rights: " + problem;
 #endif
-    return render(options, files);
+    return "";
+}
+
+// Problems of captures are told by the process that makes the picture.
+int tell_builds(const Options &options) {
+    Files files;
+    if (!open_inputs(options, files)) return 0;
+    if (const std::string problem = give_up_rights(files, Reads::Nothing); !problem.empty()) return fail(problem);
+    std::string builds;
+    for (const Descriptor *input : {&files.input, &files.before}) {
+        if (input->get() < 0) continue;
+        if (const Outcome<capture::Capture> capture = capture::read_capture(input->get()))
+            builds += wanted_builds(*capture, options.inlined);
+    }
+    return write_all(kNamelessDescriptor, builds) ? 0 : kFailed;
+}
+
+// The process that reads the capture.
+int read_confined(const Options &options, const std::string &mode) {
+    if (mode == kOnlyBuilds) return tell_builds(options);
+    Files files;
+    if (const Outcome<void> opened = open_files(options, files); !opened) return fail(opened.fault().message());
+    take_fetched(std::strtoul(mode.c_str(), nullptr, 10), files);
+    const std::string problem = give_up_rights(files, options.inlined ? Reads::Files : Reads::Nothing);
+    return problem.empty() ? render(options, files) : fail(problem);
+}
+
+Program confined(const std::vector<std::string> &arguments, const std::string &mode) {
+    Program program{{"stap-report", kConfined, mode}, "/proc/self/exe"};
+    program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
+    program.input = Stream::inherited();
+    program.death_signal = SIGKILL;
+    return program;
+}
+
+// Standard input that is read twice.
+Descriptor kept_input(const Options &options) {
+    std::string content;
+    if (options.input != "-" && options.before != "-") return Descriptor();
+    return read_descriptor(STDIN_FILENO, SIZE_MAX, content) == 0 ? memory_file("capture", content) : Descriptor();
+}
+
+// Asks servers for what names the builds that lack names.
+std::vector<Descriptor> fetch_names(Program program, const debuginfod::DebugServers &servers) {
+    Collected builds;
+    program.argv[2] = kOnlyBuilds;
+    program.output = Stream::nothing();
+    program.further = {{kNamelessDescriptor, Stream::collected(builds)}};
+    std::vector<std::string> notices;
+    std::vector<Descriptor> files;
+    if (const Outcome<Ending> ended = run_program(program); ended && ended->good())
+        files = fetch_builds(builds.text, servers, notices);
+    for (const std::string &notice : notices)
+        say(notice, Voice::Notice);
+    return files;
 }
 
 // The one that waits for it.
 int start_confined(const std::vector<std::string> &arguments, const Options &options) {
     struct stat about = {};
     const bool fresh = options.output != "-" && lstat(options.output.c_str(), &about) != 0 && errno == ENOENT;
+    const Outcome<debuginfod::DebugServers> servers = debuginfod::servers_of_settings(options.server);
+    if (!servers) return fail(servers.fault().message());
+    Program program = confined(arguments, "0");
+    Descriptor input;
+    std::vector<Descriptor> files;
+    const bool has_names = !servers->urls.empty() || is_directory(servers->cache);
+    if (has_names && !options.tables) {
+        if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
+        input = kept_input(options);
+        if (input.get() >= 0) program.input = Stream::descriptor(input.get());
+        files = fetch_names(program, *servers);
+        if (input.get() >= 0) lseek(input.get(), 0, SEEK_SET);
+        program.argv[2] = std::to_string(files.size());
+    }
     Collected nameless;
-    Program program{{"stap-report", kConfined}, "/proc/self/exe"};
-    program.argv.insert(program.argv.end(), arguments.begin(), arguments.end());
-    program.input = Stream::inherited();
     program.further = {{kNamelessDescriptor, Stream::collected(nameless)}};
-    program.death_signal = SIGKILL;
+    for (size_t i = 0; i < files.size(); i++)
+        program.further.emplace_back(kFirstFile + static_cast<int>(i), Stream::descriptor(files[i].get()));
     const Outcome<Ending> ending = run_program(program);
     const int status = ending ? ending->code() : kFailed;
     if (!ending) say(ending.fault().message());
@@ -305,8 +389,11 @@ int start_confined(const std::vector<std::string> &arguments, const Options &opt
 int main(int argc, char **argv) {
     try {
         std::vector<std::string> arguments(argv + 1, argv + argc);
-        const bool confined = !arguments.empty() && arguments[0] == kConfined;
-        if (confined) arguments.erase(arguments.begin());
+        std::string mode;
+        if (arguments.size() > 1 && arguments[0] == kConfined) {
+            mode = arguments[1];
+            arguments.erase(arguments.begin(), arguments.begin() + 2);
+        }
         const Outcome<Options> options = parse_options(arguments);
         if (!options) return fail(options.fault().message());
         if (options->help || options->version) {
@@ -314,7 +401,7 @@ int main(int argc, char **argv) {
             const Outcome<void> printed = finish_output();
             return printed ? 0 : fail(printed.fault().message());
         }
-        return confined ? read_confined(*options) : start_confined(arguments, *options);
+        return mode.empty() ? start_confined(arguments, *options) : read_confined(*options, mode);
     } catch (const std::bad_alloc &) {
         return fail("this capture takes more memory than captures of its size do, or than this machine has");
     }

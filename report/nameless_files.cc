@@ -5,12 +5,9 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <chrono>
 #include <climits>
 #include <cstdlib>
-#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "common/build_id.h"
@@ -18,7 +15,7 @@
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "common/quoting.h"
-#include "common/run_program.h"
+#include "debuginfod/symbol_packages.h"
 #include "report/profile.h"
 
 namespace tapir::report {
@@ -26,8 +23,6 @@ namespace tapir::report {
 namespace {
 
 constexpr size_t kNotices = 3;
-// dpkg reads a list of files of each package: from a cold disk, or in a guest, that takes a while.
-constexpr std::chrono::seconds kPatience(30);
 
 // Text of captures, so that it may be shown and handed to a program as it is.
 bool is_plain_path(const std::string &path) {
@@ -50,99 +45,6 @@ std::string real_path(const std::string &path) {
     std::free(found);
     return out;
 }
-
-// Returns a program's output even where it says by its status that it did not find all; nothing if it did not run, or
-// ended with more than status 1.
-std::optional<std::string> answer_of(const std::vector<std::string> &argv) {
-    Collected output{SIZE_MAX}, complaints;
-    Program program{argv};
-    program.environment = environment_with({"LC_ALL=C"});
-    program.output = Stream::collected(output);
-    program.errors = Stream::collected(complaints);
-    const Outcome<Ending> ended = run_program(program, {kPatience});
-    if (!ended || ended->code() > 1) return {};
-    return std::move(output.text);
-}
-
-// Calls `take` with each line, without its end.
-template <typename Take>
-void each_line(std::string_view text, const Take &take) {
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        take(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-}
-
-// The packages that have files, as one question: dpkg reads all its lists for each.
-class Owners {
-  public:
-    void want(const std::string &path) { paths_.push_back(path); }
-
-    void ask() {
-        if (paths_.empty()) return;
-        std::vector<std::string> argv = {"dpkg-query", "-S"};
-        for (const std::string &path : paths_) {
-            argv.push_back(path);
-            if (path.starts_with(kMerged)) argv.push_back(unmerged(path));
-        }
-        const std::optional<std::string> found = answer_of(argv);
-        known_ = found.has_value();
-        // "libc6:amd64: /lib/x86_64-linux-gnu/libc.so.6", "a, b: /usr/bin/both": the first will do.
-        each_line(found.value_or(""), [this](std::string_view line) {
-            const size_t at = line.find(": /");
-            const std::string_view package = line.substr(0, line.find_first_of(":, "));
-            if (at != std::string_view::npos) owners_.emplace(line.substr(at + 2), package);
-        });
-    }
-
-    // "" if no package has the file, nothing if that is not known.
-    std::optional<std::string> of(const std::string &path) const {
-        if (!known_) return {};
-        // Names of files are those that their packages have: /lib/x where /lib is a link to /usr/lib.
-        for (const std::string &name : {path, path.starts_with(kMerged) ? unmerged(path) : path})
-            if (const auto found = owners_.find(name); found != owners_.end())
-                return found->second.starts_with("diversion") ? std::nullopt
-                                                              : std::optional<std::string>(found->second);
-        return "";
-    }
-
-  private:
-    static constexpr std::string_view kMerged = "/usr/";
-    static std::string unmerged(const std::string &path) { return path.substr(kMerged.size() - 1); }
-
-    std::vector<std::string> paths_;
-    std::map<std::string, std::string, std::less<>> owners_;
-    bool known_ = false;
-};
-
-// The packages of debug symbols that apt knows, as one question: where it has no cache, it makes one for each.
-class SymbolPackages {
-  public:
-    void want(const std::string &package) { packages_.push_back(package); }
-
-    void ask() {
-        if (packages_.empty()) return;
-        std::vector<std::string> argv = {"apt-cache", "policy"};
-        for (const std::string &package : packages_)
-            for (const char *kind : {"-dbgsym", "-dbg"})
-                argv.push_back(package + kind);
-        each_line(answer_of(argv).value_or(""), [this](std::string_view line) {
-            if (line.ends_with(":") && !line.starts_with(" ")) known_.emplace(line.substr(0, line.size() - 1));
-        });
-    }
-
-    // "NAME-dbgsym", else "NAME-dbg"; else the one of the archive debian-debug.
-    std::string of(const std::string &package) const {
-        const std::string modern = package + "-dbgsym", old = package + "-dbg";
-        if (known_.contains(modern)) return modern;
-        return known_.contains(old) ? old : modern + " (of the archive debian-debug)";
-    }
-
-  private:
-    std::vector<std::string> packages_;
-    std::set<std::string, std::less<>> known_;
-};
 
 // A file, and what is known of where its names are.
 struct FileWithoutNames {
@@ -174,8 +76,8 @@ FileWithoutNames file_without_names(NamelessFile file) {
 }
 
 void look_up(std::vector<FileWithoutNames> &files) {
-    Owners owners;
-    SymbolPackages packages;
+    debuginfod::FileOwners owners;
+    debuginfod::SymbolPackages packages;
     for (const FileWithoutNames &one : files)
         if (!one.real.empty()) owners.want(one.real);
     owners.ask();
@@ -219,7 +121,7 @@ std::string nameless_line(const NamelessFile &file) {
 
 std::vector<std::string> nameless_notices(const std::string &lines) {
     std::vector<FileWithoutNames> files;
-    each_line(lines, [&files](std::string_view line) {
+    debuginfod::each_line(lines, [&files](std::string_view line) {
         NamelessFile file;
         if (files.size() < kNotices && parse_line(line, file)) files.push_back(file_without_names(std::move(file)));
     });

@@ -14,7 +14,7 @@ namespace tapir::report {
 namespace {
 
 struct Words {
-    std::string format, by, table, sort;
+    std::string format, by, table, sort, server;
     uint64_t top = 0;
     double from = 0;
 };
@@ -39,6 +39,8 @@ po::options_description described(Options &o, Words &w) {
                       "without samples before that second of the session, of captures with times");
     out.add_options()("inline", po::bool_switch(&o.inlined),
                       "show inlined functions and source files, by debug information on this machine");
+    out.add_options()("use-server", text(w.server, "[=URL]")->implicit_value(""),
+                      "take names of functions from a build server, by build-id (default URL: that of client.conf)");
     out.add_options()("lines", po::bool_switch(&o.profile.lines), "keep source lines of one function apart");
     out.add_options()("native", po::bool_switch(&o.profile.native),
                       "show frames of interpreters beside those of the language that they run");
@@ -153,6 +155,7 @@ Outcome<Options> parse_options(const std::vector<std::string> &arguments) {
     if (inputs.size() > 1) return misuse("one capture at a time; --diff compares it with another");
     if (!inputs.empty()) out.input = inputs[0];
     if (given.count("table")) out.tables.emplace();
+    if (given.count("use-server")) out.server = words.server;
     if (given.count("top") && !words.top) return misuse("--top takes a number of rows, from 1 on");
     if (const Outcome<void> good = finish(words, out); !good) return good.fault();
     return out;

@@ -21,8 +21,9 @@ struct Options {
     double min_quality = 95;  // percent
     bool accept_partial = false;
     bool inlined = false;
-    bool all = false;    // of the summary: functions and causes, however many there are
-    bool check = false;  // the quality for programs, and no picture
+    std::optional<std::string> server;  // a build server that has names of files, "" = that of the client's settings
+    bool all = false;                   // of the summary: functions and causes, however many there are
+    bool check = false;                 // the quality for programs, and no picture
     ProfileOptions profile;
     std::optional<TableOptions> tables;  // these, and no picture
 };

@@ -8,6 +8,7 @@
 #include "common/run_program.h"
 #include "report/inline_names.h"
 #include "report/known_captures.h"
+#include "testsuite/unit/debuginfod/stand_in.h"
 #include "trees.h"
 #include "unwind/elf_file.h"
 
@@ -114,6 +115,70 @@ TEST_F(InlineNames, SymbolsNameWhatHadNoName) {
         ASSERT_EQ(functions.size(), 1u);
         EXPECT_EQ(functions[0].name, "outer");
     }
+}
+
+// A stripped program at no known place: a server has its debug file, or the program with its symbols.
+TEST_F(InlineNames, ServersNameWhatHasNoName) {
+    const TemporaryDirectory directory(*make_directory(temporary_root(), "tapir-report"));
+    const std::string debug = directory.path() + "/program.debug", path = directory.path() + "/server.tapir";
+    const std::string settings = directory.path() + "/client.conf";
+    ASSERT_TRUE(write_file(settings, ""));
+    ASSERT_TRUE(output_of({"objcopy", "--only-keep-debug", INLINE_PROGRAM, debug}));
+    object_.path = "/nowhere/program";
+    named_ = false;
+    std::string bytes;
+    capture::Writer writer([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    write(writer);
+    ASSERT_TRUE(write_file(path, bytes));
+    std::string kind = "debuginfo";
+    debuginfod::StandIn server([&](const std::string &request) {
+        return request.starts_with("GET /buildid/" + object_.build_id + "/" + kind + " ")
+                   ? debuginfod::http_answer("200 OK", *read_file(kind == "debuginfo" ? debug : INLINE_PROGRAM))
+                   : debuginfod::http_answer("404 Not Found", "");
+    });
+    Collected text, errors;
+    const auto run = [&](const std::string &urls, std::vector<std::string> arguments, const std::string &cache) {
+        text = {};
+        errors = {};
+        arguments.insert(arguments.begin(), {build_dir() + "/bin/stap-report", "--format=folded"});
+        Program program{std::move(arguments)};
+        program.environment = environment_with(
+            {"DEBUGINFOD_URLS=" + urls, "DEBUGINFOD_CACHE_PATH=" + cache, "TAPIR_CLIENT_CONFIG=" + settings});
+        program.input = Stream::file(path);
+        program.output = Stream::collected(text);
+        program.errors = Stream::collected(errors);
+        const Outcome<Ending> ended = run_program(program);
+        // Without the comments at its head.
+        while (text.text.starts_with("#"))
+            text.text.erase(0, text.text.find('\n') + 1);
+        return ended ? ended->code() : -1;
+    };
+    const std::string count = " " + std::to_string(size_) + "\n";
+    EXPECT_EQ(run("", {path}, directory.path() + "/a"), 0);
+    EXPECT_EQ(text.text, "[program]" + count);
+    EXPECT_TRUE(server.requests().empty());
+    EXPECT_EQ(run(server.url(), {path}, directory.path() + "/a"), 0);
+    EXPECT_EQ(text.text, "outer" + count) << errors.text;
+    EXPECT_EQ(server.requests().size(), 1u);
+    // The cache serves a capture from standard input; then the program itself has the names.
+    EXPECT_EQ(run(server.url(), {"-"}, directory.path() + "/a"), 0);
+    EXPECT_EQ(text.text, "outer" + count) << errors.text;
+    EXPECT_EQ(server.requests().size(), 1u);
+    kind = "executable";
+    EXPECT_EQ(run(server.url(), {path}, directory.path() + "/b"), 0);
+    EXPECT_EQ(text.text, "outer" + count) << errors.text;
+    EXPECT_EQ(server.requests().size(), 3u);
+    EXPECT_EQ(run(server.url(), {path, "--inline", "--lines"}, directory.path() + "/a"), 0);
+    EXPECT_NE(text.text.find("outer (inline_program.c:8);inner (inline_program.c:4) "), std::string::npos) << text.text;
+    // A server that is not there costs the names, and is told.
+    EXPECT_EQ(run("http://127.0.0.1:1", {path}, directory.path() + "/c"), 0);
+    EXPECT_EQ(text.text, "[program]" + count);
+    EXPECT_NE(errors.text.find("not all names were fetched: http://127.0.0.1:1: "), std::string::npos) << errors.text;
+    EXPECT_EQ(run("", {path, "--use-server"}, directory.path() + "/c"), 1);
+    EXPECT_NE(errors.text.find("which build server? Its address is not known"), std::string::npos) << errors.text;
 }
 
 // Under the filter of system calls, with debug information to open.
