@@ -17,6 +17,7 @@
 #include <runtime/handler.h>
 #include <tapir/port.h>
 #include "compat/grace_period.h"
+#include "ages.h"
 #include "arrays.h"
 #include "cgroups.h"
 #include "condition.h"
@@ -228,7 +229,7 @@ static void tapir_session_watch(void)
 	for (;;) {
 		long early = rearm - jiffies, next = tapir_overhead_next();
 
-		next = min(next, tapir_stretch_next());
+		next = min3(next, tapir_stretch_next(), tapir_ages_next());
 		if (tapir_conditions_pending() && early > 0)
 			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work(), min(early, next));
 		else
@@ -239,6 +240,7 @@ static void tapir_session_watch(void)
 		tapir_overhead_tend();
 		tapir_stretch_tend();
 		tapir_globals_tend();
+		tapir_ages_tend();
 		tapir_session_run_reports();
 		if (!tapir_conditions_pending() || time_before(jiffies, rearm))
 			continue;
@@ -280,6 +282,7 @@ static void tapir_session_lead(void)
 		tapir_stretch_begin();
 		WRITE_ONCE(tapir_session.mode, tapir_session.extra ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
 		tapir_overhead_begin();
+		tapir_ages_begin();
 		tapir_session_watch();
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}
@@ -290,6 +293,7 @@ static void tapir_session_lead(void)
 	if (tapir_has_unfinished())
 		tapir_unfinished_ops.await();
 	tapir_modules_report();
+	tapir_ages_tend();
 	/* The kernel's missed hits are known only now. End probes have run: no report is lost. */
 	if (!atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_END);

@@ -128,6 +128,12 @@ void tapir_globals_tend(void);
 /* Has that something to do? Any context. */
 bool tapir_globals_pending(void);
 
+/*
+ * Takes out elements that have passed the age of their array, at `now` (monotonic ns). Returns when it is to be called again; 0: no
+ * array has an age. The context is that of tapir_globals_tend(), which it does not run beside.
+ */
+u64 tapir_globals_age(u64 now);
+
 /* The number of elements of an array, and the most that it may have; zeros if the global is none. Once they are created, in any
  * context; takes no locks. */
 void tapir_array_room(u32 global, u32 *elements, u32 *most);

@@ -191,7 +191,7 @@ u32 tapir_map_pool_of(const struct tapir_map *m, const struct tapir_node *node)
 	return (u32)(tapir_map_pool((struct tapir_map *)m, (u32)((const char *)end - (const char *)strings)) - m->pools);
 }
 
-static void remove_node(struct tapir_map *m, struct tapir_node *node)
+void tapir_map_remove(struct tapir_map *m, struct tapir_node *node)
 {
 	struct tapir_pool *pool;
 
@@ -290,6 +290,7 @@ struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *
 	node->chain = *bucket;
 	node->next = NULL;
 	node->u.prev = m->tail;
+	tapir_node_written(m, node);
 	/* Readers of statistics follow the chain and the list while elements are added. */
 	__atomic_store_n(bucket, node, __ATOMIC_RELEASE);
 	__atomic_store_n(m->tail ? &m->tail->next : &m->head, node, __ATOMIC_RELEASE);
@@ -332,14 +333,15 @@ static struct tapir_node *find_or_create(struct tapir_ctx *c, struct tapir_map *
 	struct tapir_node *node = tapir_map_find_fast(m, keys);
 	u64 hash;
 
-	if (TAPIR_LIKELY(node))
+	if (TAPIR_UNLIKELY(!node))
+		node = tapir_map_find(m, keys, &hash);
+	if (TAPIR_LIKELY(node)) {
+		tapir_node_written(m, node);
 		return node;
-	node = tapir_map_find(m, keys, &hash);
-	if (node)
-		return node;
+	}
 	tapir_map_provide(c, m, keys);
 	if (m->desc->wrap && m->count == m->max_entries)
-		remove_node(m, m->head);
+		tapir_map_remove(m, m->head);
 	node = tapir_map_append(m, keys, hash);
 	if (!node)
 		tapir_map_overflow(c, m, site);
@@ -453,7 +455,7 @@ void tapir_map_delete(struct tapir_ctx *c, struct tapir_map *m, const union tapi
 	struct tapir_node *node = find(m, keys);
 
 	if (node)
-		remove_node(m, node);
+		tapir_map_remove(m, node);
 	tapir_map_thaw(c, m, true, flags);
 }
 
@@ -487,7 +489,7 @@ void tapir_map_delete_slice(struct tapir_ctx *c, struct tapir_map *m, const unio
 	for (; node && tapir_step(c, &steps, 0, site); node = next) {
 		next = node->next;
 		if (same_keys(m, node, keys, mask))
-			remove_node(m, node);
+			tapir_map_remove(m, node);
 	}
 	for (i = 0; !m->count && !m->lent && i < m->npools; i++)
 		tapir_pool_reset(m, &m->pools[i], used[i]);
@@ -521,11 +523,6 @@ void tapir_map_clear(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 		tapir_pool_reset(m, &m->pools[i], used);
 	}
 	tapir_map_thaw(c, m, true, flags);
-}
-
-void tapir_map_recycle_head(struct tapir_map *m)
-{
-	remove_node(m, m->head);
 }
 
 /* ---- one operation under its own lock ---- */

@@ -46,6 +46,11 @@ static void lay_out_node(struct tapir_map *m, u32 string_cap)
 	}
 	m->value_at = 0;
 	m->strings_at = 0;
+	m->stamp_at = 0;
+	if (desc->age) {
+		m->stamp_at = at;
+		at += 8;
+	}
 	if (desc->value_type == TAPIR_STRING) {
 		m->value_at = at;
 		at += string_cap;
@@ -56,7 +61,8 @@ static void lay_out_node(struct tapir_map *m, u32 string_cap)
 	}
 	m->node_bytes = ((u32)sizeof(struct tapir_node) - 8 + at + 63) & ~63u;
 	m->shape = TAPIR_SHAPE_ANY;
-	if (m->nkeys == 1)
+	/* A string is looked for where it stands if no stamp is before it. */
+	if (m->nkeys == 1 && !(m->packed && m->stamp_at))
 		m->shape = desc->key_types[0] == TAPIR_STRING ? TAPIR_SHAPE_STRING : TAPIR_SHAPE_LONG;
 }
 

@@ -141,8 +141,8 @@ void tapir_map_empty(struct tapir_map *m);
 void tapir_map_clear_value(struct tapir_map *m, struct tapir_node *node);
 /* The number of the pool that a node is of. */
 u32 tapir_map_pool_of(const struct tapir_map *m, const struct tapir_node *node);
-/* Removes the first element of the list, which is not empty. */
-void tapir_map_recycle_head(struct tapir_map *m);
+/* Takes an element out; the caller excludes others from the array. */
+void tapir_map_remove(struct tapir_map *m, struct tapir_node *node);
 /* Like tapir_map_overflow(), for a map with fewer elements than its limit. */
 void tapir_map_starved(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
 /* Raises the error that says why tapir_map_append() returned NULL. */

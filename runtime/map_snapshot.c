@@ -157,6 +157,8 @@ static struct shape shape_of(const struct tapir_map *m)
 	for (i = 0; i < m->nkeys; i++)
 		shape.strings += tapir_key_is_string(m, i);
 	shape.words -= shape.strings;
+	/* The stamp stands before the strings. */
+	shape.words += m->packed && m->stamp_at;
 	return shape;
 }
 

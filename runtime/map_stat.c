@@ -7,6 +7,7 @@ static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *
 {
 	u64 *slot = tapir_node_slot(m, node, c->cpu);
 
+	tapir_node_written(m, node);
 	tapir_slot_add_weighted(slot, m->stat, value, tapir_weight(c));
 	if (m->stat->variance)
 		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], value);
@@ -41,7 +42,7 @@ static bool recycle(struct tapir_ctx *c, struct tapir_map *m)
 		return false;
 	for (cpu = 0; cpu < m->ncpus; cpu++)
 		tapir_port_lock(&m->cpu_locks[cpu]);
-	tapir_map_recycle_head(m);
+	tapir_map_remove(m, m->head);
 	while (cpu-- > 0)
 		tapir_port_unlock(&m->cpu_locks[cpu]);
 	if (taken)

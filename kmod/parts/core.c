@@ -2,6 +2,7 @@
 /* The files that every module contains: the session, its output, and the parts that the kinds of probes share. See Kbuild. */
 #include "kmod/state.c"
 #include "kmod/subject.c"
+#include "kmod/ages.c"
 #include "kmod/arrays.c"
 #include "kmod/cgroups.c"
 #include "kmod/ledger.c"

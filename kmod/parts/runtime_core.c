@@ -13,6 +13,7 @@
 #include "runtime/hist_shape.c"
 #include "runtime/hist_text.c"
 #include "runtime/items.c"
+#include "runtime/map_age.c"
 #include "runtime/map_create.c"
 #include "runtime/map_grow.c"
 #include "runtime/message.c"

@@ -25,10 +25,25 @@ void tapir_port_grow_now(void)
 	pthread_mutex_unlock(&arrays_mutex);
 }
 
+static bool elements_age(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nglobals; i++)
+		if (tapir_module.globals[i].kind == TAPIR_GLOBAL_MAP && tapir_module.globals[i].map->age)
+			return true;
+	return false;
+}
+
 void tapir_host_tend(void)
 {
 	if (__atomic_load_n(&growing, __ATOMIC_ACQUIRE))
 		tapir_port_grow_now();
+	if (elements_age()) {
+		pthread_mutex_lock(&arrays_mutex);
+		tapir_globals_age((u64)tapir_port_ktime_ns());
+		pthread_mutex_unlock(&arrays_mutex);
+	}
 	if (!tapir_globals_pending())
 		return;
 	pthread_mutex_lock(&arrays_mutex);

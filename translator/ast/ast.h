@@ -477,6 +477,7 @@ struct Variable {
     bool is_private = false, wrap = false;  // wrap: "%" suffix
     bool is_monitored = false;              // --monitor shows it
     std::optional<int64_t> max_entries;     // [N]
+    int64_t age = 0;                        // ns: "age 60s"; 0: none
     std::optional<LiveRange> live;          // the loader may change it while the script runs
     std::string size_option;                // the global that has N when the session starts, or ""
     ExprPtr init;                           // Number or String

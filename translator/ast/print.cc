@@ -2,6 +2,7 @@
 // Statements, probe points and top-level items.
 #include "ast/print.h"
 
+#include "base/time_units.h"
 #include "common/quoting.h"
 
 namespace tapir::ast {
@@ -228,6 +229,7 @@ void Printer::global(const Variable &variable) {
     out_ += (variable.is_private ? "private global " : "global ") + variable.name;
     if (variable.wrap) out_ += '%';
     if (variable.max_entries) out_ += "[" + std::to_string(*variable.max_entries) + "]";
+    if (variable.age) out_ += " age " + time_text(variable.age);
     if (variable.init) {
         out_ += " = ";
         bare(*variable.init);

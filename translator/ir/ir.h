@@ -189,6 +189,7 @@ struct Global {
     std::vector<ast::Type> key_types;     // of an array; empty for scalars
     bool wrap = false;                    // old elements make room for new ones
     std::optional<int64_t> max_entries;   // as written
+    int64_t age = 0;                      // ns; 0: elements do not leave by themselves
     std::string size_option;              // the global that has it when the session starts, or ""
     ast::StatUse stat;                    // of statistics: what is read of them
     Access access = Access::Plain;        // long scalars: Plain or Atomic

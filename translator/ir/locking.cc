@@ -28,7 +28,7 @@ uint32_t guarded(const ast::Variable &v, uint32_t how) {
 
 // Rule 3.
 bool only_accumulates(const ast::Variable &v, uint32_t how) {
-    if (v.type != ast::Type::Long || v.wrap) return false;
+    if (v.type != ast::Type::Long || v.wrap || v.age) return false;
     return std::has_single_bit(how) && (how & kTouchCommutative);
 }
 
@@ -53,7 +53,7 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
     std::set<const ast::Variable *> contended, accumulated;
     for (const auto &[v, how] : anywhere) {
         if (!concurrent) break;
-        if (!(how & kTouchWrites) && !(v->live && !is_number(*v))) continue;                // rule 1
+        if (!(how & kTouchWrites) && !(v->live && !is_number(*v)) && !v->age) continue;     // rule 1
         if (!guarded(*v, how)) continue;                                                    // rule 2
         if (v->type == ast::Type::Stat && !is_array(*v) && !(how & TouchDelete)) continue;  // merged without a lock
         (only_accumulates(*v, how) ? accumulated : contended).insert(v);

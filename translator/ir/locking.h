@@ -3,6 +3,7 @@
 //
 // begin, end and error handlers run with nothing else running and need nothing. For the others:
 //   1. Globals that no handler writes need no lock.
+//      An array with an age counts as written, since the session thread takes elements out.
 //      A text that the loader may change counts as written. Such a number is loaded at once, where nothing writes it.
 //   2. `<<<` is lock-free: per-CPU slots. (An array with "%" recycles elements and is an ordinary array.)
 //   3. A number that handlers only add to (or only or, ...) and never read: the result does not depend on the order of

@@ -265,6 +265,7 @@ void ModuleBuilder::globals() {
         g.key_types = v->key_types;
         g.wrap = v->wrap;
         g.max_entries = v->max_entries;
+        g.age = v->age;
         g.size_option = v->size_option;
         g.stat = v->stat;
         g.live = v->live;
@@ -272,7 +273,7 @@ void ModuleBuilder::globals() {
         g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);
         if (access != m_.locking.scalars.end()) g.access = access->second;
-        g.stable = !v->wrap && !shrinking.count(v);
+        g.stable = !v->wrap && !v->age && !shrinking.count(v);
         if (v->init && v->init->kind == ast::ExprKind::Number)
             g.initial = {ValueKind::Int, static_cast<const ast::Number &>(*v->init).value};
         else if (v->init && v->init->kind == ast::ExprKind::String)

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/time_units.h"
 #include "ir/ir.h"
 
 namespace tapir::ir {
@@ -196,6 +197,7 @@ std::string global(const Module &m, const Global &g) {
     if (!g.key_types.empty()) out += "]";
     if (g.wrap) out += " wraps";
     if (g.max_entries) out += " at most " + std::to_string(*g.max_entries);
+    if (g.age) out += " age " + time_text(g.age);
     if (!g.key_types.empty() && g.stable) out += " stable";
     if (g.access == Access::Atomic) out += " atomic";
     if (g.initial) out += " = " + Printer(m, {}).value(g.initial);

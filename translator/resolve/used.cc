@@ -111,11 +111,13 @@ void UsedList::list_globals() {
         list(*file, false);
 }
 
-// "%" and a size are about elements.
+// "%", a size and an age are about elements.
 void UsedList::check_array_properties(const ast::Variable &global) {
-    if (global.arity != 0 || (!global.wrap && !global.max_entries)) return;
-    auto &diagnostic = from_.diagnostics.report(
-        Tag::SizeOfScalar, global.at, global.wrap ? "wrapping not supported for scalars" : "a size is for arrays only");
+    if (global.arity != 0 || (!global.wrap && !global.max_entries && !global.age)) return;
+    const char *why = global.wrap          ? "wrapping not supported for scalars"
+                      : global.max_entries ? "a size is for arrays only"
+                                           : "an age is for arrays only";
+    auto &diagnostic = from_.diagnostics.report(Tag::SizeOfScalar, global.at, why);
     auto use = from_.names.arity_at.find(&global);
     if (use != from_.names.arity_at.end()) add_cause(diagnostic, "used as a scalar here", use->second);
 }

@@ -11,6 +11,7 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "syntax/array_age.h"
 #include "syntax/table_rows.h"
 #include "syntax/token.h"
 #include "syntax/triggers.h"
@@ -78,6 +79,12 @@ struct FunctionHead {
     std::unique_ptr<ast::Function> function;
 };
 
+struct ArrayLimits {
+    bool wrap = false;
+    std::optional<SignedNumber> size;
+    int64_t age = 0;  // ns; 0: none
+};
+
 struct SortMark {
     ast::Foreach::Sort direction = ast::Foreach::Sort::None;
     SourceRef ref;
@@ -119,7 +126,7 @@ class Builder {
     // --- top-level items
     void probe(const Token *keyword, PointList points, StmtNode body);
     void alias(const Token *keyword, AliasHeads heads, PointList points, StmtNode body, StmtNode epilogue = {});
-    void global(const Token *name, bool wrap, const std::optional<SignedNumber> &size, ExprNode init = {});
+    void global(const Token *name, const ArrayLimits &limits, ExprNode init = {});
     void end_globals(bool is_private);
     FunctionHead function_head(bool is_private, const Token *name, ast::Type type, std::vector<ast::Param> params,
                                std::optional<int64_t> priority);
@@ -132,6 +139,7 @@ class Builder {
         declare_table(file_, diagnostics_, keyword, name, columns);
     }
     SignedNumber array_size(const Token *at, SignedNumber size);
+    int64_t array_age(const Token *time) { return read_array_age(*time, diagnostics_); }
     std::optional<int64_t> priority(const Token *at, SignedNumber value);
     ast::Type type(const Token *name);
     ast::Param parameter(const Token *name, ast::Type type);

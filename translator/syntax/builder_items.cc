@@ -151,15 +151,18 @@ void Builder::alias(const Token *keyword, AliasHeads heads, PointList points, St
     file_.aliases.push_back(std::move(alias));
 }
 
-void Builder::global(const Token *name, bool wrap, const std::optional<SignedNumber> &size, ExprNode init) {
+void Builder::global(const Token *name, const ArrayLimits &limits, ExprNode init) {
+    const std::optional<SignedNumber> &size = limits.size;
     auto variable = std::make_unique<ast::Variable>();
     variable->name = name->ref.text;
     variable->at = name->ref;
     variable->scope = ast::Variable::Scope::Global;
-    variable->wrap = wrap;
+    variable->wrap = limits.wrap;
+    variable->age = limits.age;
     if (size) variable->max_entries = size->value;
     if (size) variable->size_option = size->option;
-    if (init.expr && size) report(Tag::ArrayInitializer, init.expr->at, "arrays cannot have initializers");
+    if (init.expr && (size || limits.age))
+        report(Tag::ArrayInitializer, init.expr->at, "arrays cannot have initializers");
     variable->init = std::move(init.expr);
     pending_globals_.push_back(std::move(variable));
 }

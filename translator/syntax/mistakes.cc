@@ -161,6 +161,8 @@ std::string Advisor::of_item() const {
     if (kind(0) == T::PRINT || kind(0) == T::IF || kind(0) == T::FOR || kind(0) == T::FOREACH || kind(0) == T::WHILE)
         return "statements stand in a handler: probe begin { ... }";
     if (kind(0) != T::IDENTIFIER) return {};
+    if (is_word(0, "age") && kind(1) == T::NUMBER)
+        return "the age of elements has a unit of time: age " + std::string(text(1)) + "s";
     std::string foreign = advice_for_probe(written());
     if (!foreign.empty()) return foreign;
     for (std::string_view known : {"def", "func", "fn", "sub", "fun"})

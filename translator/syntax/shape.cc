@@ -120,6 +120,11 @@ void Shaper::add(Token token) {
     if (token.kind == T::ELSE) drop_separators_before_else();
     bool in_for = before == T::SEMICOLON && !open_.empty() && open_.back() == T::LPAREN;
     if (token.kind == T::EMBEDDED_BLOCK && (in_for || wants_value(before))) token.kind = T::EMBEDDED_VALUE;
+    // "age 60s" is no expression: a number ends with its digits there.
+    if (token.kind == T::NUMBER && token.problem && before == T::IDENTIFIER && out_.back().ref.text == "age") {
+        out_.back().kind = T::AGE;
+        token.kind = T::DURATION;
+    }
     nest(token);
     out_.push_back(std::move(token));
 }

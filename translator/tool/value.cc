@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/name_patterns.h"
+#include "base/time_units.h"
 #include "regex/dfa.h"
 #include "syntax/parser.h"
 #include "tool/head.h"
@@ -14,17 +15,6 @@
 namespace tapir::tool {
 namespace {
 
-struct Unit {
-    std::string_view name;
-    int64_t size;
-};
-constexpr Unit kTimes[] = {{"ns", 1},
-                           {"us", 1000},
-                           {"ms", 1'000'000},
-                           {"s", 1'000'000'000},
-                           {"m", 60'000'000'000},
-                           {"min", 60'000'000'000},
-                           {"h", 3'600'000'000'000}};
 constexpr Unit kSizes[] = {{"", 1}, {"k", 1LL << 10}, {"m", 1LL << 20}, {"g", 1LL << 30}, {"t", 1LL << 40}};
 
 Fault wrong(std::string why) {

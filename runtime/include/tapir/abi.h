@@ -58,6 +58,7 @@ struct tapir_map_desc {
 	u8 reported;		      /* how handlers take snapshots: TAPIR_REPORTED_* */
 	u8 known;		      /* some handler finds elements by texts that stay: see tapir_map_attempt_stat() */
 	u32 max_entries;	      /* [N]; 0 = TAPIR_LIMIT_MAXMAPENTRIES */
+	u64 age;		      /* ns: an element that was not written for so long leaves; 0: it stays. Then not `stable` */
 };
 
 enum tapir_global_kind { TAPIR_GLOBAL_LONG, TAPIR_GLOBAL_STRING, TAPIR_GLOBAL_STAT, TAPIR_GLOBAL_MAP };

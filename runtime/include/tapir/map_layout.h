@@ -107,6 +107,7 @@ struct tapir_map {
 	u8 npools;
 	u32 value_at;
 	u32 strings_at; /* if packed: byte offset of the first string into data */
+	u32 stamp_at;	/* if elements age: byte offset of the tick of the last write into data; else 0 */
 	u64 cpu_stride;
 	struct tapir_known *known; /* TAPIR_KNOWN_TEXTS of them, or NULL */
 	u32 string_cap;
@@ -134,6 +135,10 @@ struct tapir_map {
 	u32 lent;			      /* enum tapir_lent; under the global's lock, read while the array grows */
 	struct tapir_node *held;	      /* elements deleted while nodes are lent, linked by `chain` */
 	struct tapir_node *held_lists;	      /* the first ones of whole lists of them, likewise */
+
+	/* Ages: written by the session thread. */
+	u64 ticks;   /* atomic: how many have begun */
+	u64 next_at; /* monotonic ns: when the next one begins; 0: the first is still to come */
 
 	/* The snapshot a report goes through without locks; written by the handler that took it. */
 	struct tapir_batch *copies; /* threads without the snapshot only append to these; NULL: no copies are made */
@@ -165,6 +170,19 @@ static inline void *tapir_node_at(const struct tapir_node *node, u32 at)
 static inline u64 *tapir_node_slot(const struct tapir_map *m, const struct tapir_node *node, u32 cpu)
 {
 	return (u64 *)(unsigned long)(node->data[0] + cpu * m->cpu_stride);
+}
+
+/* The element is written. The caller has its CPU's lock for statistics, else the global's. */
+static inline void tapir_node_written(const struct tapir_map *m, struct tapir_node *node)
+{
+	u64 *stamp = (u64 *)tapir_node_at(node, m->stamp_at), now;
+
+	if (TAPIR_LIKELY(!m->stamp_at))
+		return;
+	now = __atomic_load_n(&m->ticks, __ATOMIC_RELAXED);
+	/* Other processors may write the same element. */
+	if (__atomic_load_n(stamp, __ATOMIC_RELAXED) != now)
+		__atomic_store_n(stamp, now, __ATOMIC_RELAXED);
 }
 
 /* The counters of a statistic with percentiles, and its number in them. */

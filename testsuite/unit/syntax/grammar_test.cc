@@ -173,6 +173,17 @@ TEST(Grammar, Globals) {
               "private global g = -9223372036854775808\nprivate global h\nprivate global i\n");
 }
 
+TEST(Grammar, AgesOfArrays) {
+    Parsed parsed(
+        "global a[1000]% age 60s, b age 1500ms, c% age 120min, d%[5] age 48h, e[7] age 1m\n"
+        "global age, f age 250000us probe begin { age = age 5 }");
+    EXPECT_EQ(parsed.messages(), "");
+    EXPECT_EQ(
+        parsed.printed(),
+        "global a%[1000] age 1m\nglobal b age 1500ms\nglobal c% age 2h\nglobal d%[5] age 48h\nglobal e[7] age 1m\n"
+        "global age\nglobal f age 250ms\nprobe begin {\n    (age = age);\n    5;\n}\n");
+}
+
 TEST(Grammar, Functions) {
     Parsed parsed(
         "function a() {} function b:string(x, y:long, z:string):10 { next } private function c(q) { return q }");

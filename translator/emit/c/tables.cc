@@ -50,7 +50,8 @@ std::string map_desc(const ir::Global &g) {
     desc.number("wrap", int{g.wrap})
         .number("stable", int{g.stable})
         .number("reported", (g.copied ? TAPIR_REPORTED_COPIES : 0u) | (g.cut ? TAPIR_REPORTED_CUT : 0u));
-    return desc.number("known", int{g.known}).number("max_entries", g.max_entries.value_or(0)).str();
+    desc.number("known", int{g.known}).number("max_entries", g.max_entries.value_or(0));
+    return desc.number("age", g.age).str();
 }
 
 std::string format_piece(const ir::FormatPiece &p) {
