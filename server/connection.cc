@@ -107,6 +107,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::awaitable<bool> answer_request(const Head &head, const Client &client, const std::string &body, bool keep);
     asio::awaitable<Outcome<void>> read_body(Parser &parser, const Entry &entry, std::string &body, Upload &upload);
     asio::awaitable<bool> send(const Answer &answer, bool keep);
+    asio::awaitable<bool> send_file(const Answer &answer, bool keep);
     asio::awaitable<void> hang_up();
     asio::awaitable<void> send_events(const Head &head, const Answer &answer, const Client &client);
     asio::awaitable<bool> wait_for(const Job &job, size_t &told, std::vector<std::string> &lines);
@@ -381,7 +382,36 @@ asio::awaitable<Outcome<void>> Connection::read_body(Parser &parser, const Entry
     co_return Outcome<void>();
 }
 
+// Piece by piece: each has to be taken in time.
+asio::awaitable<bool> Connection::send_file(const Answer &answer, bool keep) {
+    http::response<http::empty_body> message(static_cast<http::status>(answer.status), version_);
+    message.set(http::field::server, "tapir");
+    message.set(http::field::content_type, answer.type);
+    for (const auto &[name, value] : answer.headers)
+        message.set(name, value);
+    message.content_length(answer.file_bytes);
+    message.keep_alive(keep);
+    http::response_serializer<http::empty_body> serializer(message);
+    within(around_.settings.write_s);
+    error_code error;
+    co_await http::async_write_header(stream_, serializer, into(error));
+    std::string part(64 * 1024, '\0');
+    for (uint64_t at = 0; !error && at < answer.file_bytes;) {
+        const size_t wanted = static_cast<size_t>(std::min<uint64_t>(part.size(), answer.file_bytes - at));
+        const ssize_t got = pread(answer.file->get(), part.data(), wanted, static_cast<off_t>(at));
+        if (got <= 0) co_return false;
+        within(around_.settings.write_s);
+        co_await asio::async_write(stream_, asio::buffer(part.data(), static_cast<size_t>(got)), into(error));
+        at += static_cast<uint64_t>(got);
+    }
+    co_return !error && keep;
+}
+
 asio::awaitable<bool> Connection::send(const Answer &answer, bool keep) {
+    if (answer.file) {
+        const bool sent = co_await send_file(answer, keep);
+        co_return sent;
+    }
     http::response<http::string_body> message(static_cast<http::status>(answer.status), version_);
     message.set(http::field::server, "tapir");
     message.set(http::field::content_type, answer.type);

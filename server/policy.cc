@@ -45,10 +45,11 @@ Outcome<void> parse_role(const std::string &name, const Json &json, Rights &out)
                       : field == "guru"    ? &out.guru
                       : field == "admin"   ? &out.admin
                       : field == "replace" ? &out.replace
+                      : field == "debug"   ? &out.debug
                                            : nullptr;
         if (!right)
             return bad_policy(where + "there is no right '" + field +
-                              "'; there are compile, guru, admin, replace, tapsets");
+                              "'; there are compile, guru, admin, replace, debug, tapsets");
         if (!value.is_boolean()) return bad_policy(where + "'" + field + "' has to be true or false");
         *right = value.get<bool>();
     }
@@ -151,6 +152,7 @@ Rights Policy::rights_of(const Identity &client) const {
             rights.guru |= role.guru;
             rights.admin |= role.admin;
             rights.replace |= role.replace;
+            rights.debug |= role.debug;
             rights.all_sets |= role.all_sets;
             rights.sets.insert(role.sets.begin(), role.sets.end());
         }

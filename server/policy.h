@@ -29,10 +29,11 @@ struct Rights {
     bool guru = false;     // -g, and tapsets of the client's own, which may hold embedded C
     bool admin = false;    // kernels
     bool replace = false;  // and put others in the place of those that are there
+    bool debug = false;    // debug files and programs by build-id
     bool all_sets = false;
     std::set<std::string> sets;  // directories of tapsets
 
-    bool any() const { return compile || guru || admin; }
+    bool any() const { return compile || guru || admin || debug; }
 };
 
 // Bearer tokens, kept only as SHA-256 hashes.

@@ -31,6 +31,9 @@ po::options_description actions(Options &o) {
                       "(repeatable: all that belong to the kernel)");
     out.add_options()("build-id", po::value(&o.build_id)->value_name("HEX"),
                       "of the kernel that is added, if its vmlinux is not there");
+    out.add_options()("add-debug", po::value(&o.debug_files)->value_name("WHAT"),
+                      "serve debug files and programs by build-id: those of a .deb file, a directory, or one file "
+                      "(repeatable)");
     out.add_options()("list-kernels", "list the kernels that modules can be compiled for");
     out.add_options()("new-token", po::value(&o.token_name)->value_name("NAME"),
                       "make a token, and print it and its line for --tokens");
@@ -75,6 +78,12 @@ po::options_description settings(Options &o, Words &w) {
                       "largest upload of a kernel (default 1024)");
     out.add_options()("unpacked-mb", po::value(&o.unpacked_mb)->value_name("N"),
                       "what an upload may unpack to (default 2048)");
+    out.add_options()("debug-file-mb", po::value(&o.debug_file_mb)->value_name("N"),
+                      "largest debug file that is sent (default 4096)");
+    out.add_options()("debug-mb-per-minute", po::value(&o.debug_minute_mb)->value_name("N"),
+                      "of debug files, to one client (default 8192)");
+    out.add_options()("debug-files-per-minute", po::value(&o.debug_minute_requests)->value_name("N"),
+                      "to one client, also those that are not there (default 600)");
     out.add_options()("header-timeout", po::value(&o.header_s)->value_name("S"),
                       "for the header of a request (default 10)");
     out.add_options()("body-timeout", po::value(&o.body_s)->value_name("S"), "for its body (default 60)");
@@ -103,6 +112,7 @@ Outcome<void> finish(const po::variables_map &given, const Words &words, Options
     if (given.count("help")) out.action = Options::Action::Help;
     if (given.count("version")) out.action = Options::Action::Version;
     if (given.count("add-kernel")) out.action = Options::Action::AddKernel;
+    if (given.count("add-debug")) out.action = Options::Action::AddDebug;
     if (given.count("list-kernels")) out.action = Options::Action::ListKernels;
     if (given.count("new-token")) out.action = Options::Action::NewToken;
     for (const std::string &set : words.tapsets) {

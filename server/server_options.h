@@ -14,11 +14,12 @@
 namespace tapir::server {
 
 struct Options {
-    enum class Action : uint8_t { Serve, AddKernel, ListKernels, NewToken, Help, Version };
+    enum class Action : uint8_t { Serve, AddKernel, ListKernels, NewToken, AddDebug, Help, Version };
     Action action = Action::Serve;
 
     std::vector<std::string> kernels;  // --add-kernel: a directory, a release, or packages
     std::string build_id;
+    std::vector<std::string> debug_files;  // --add-debug: packages, directories, files
     std::string token_name;
 
     std::string state = "/var/lib/tapir-server";
@@ -38,6 +39,7 @@ struct Options {
     unsigned queue = 64;
     unsigned queue_per_client = 0;  // 0: half of them
     unsigned cache_mb = 1024, body_mb = 4, upload_mb = 1024, unpacked_mb = 2048;
+    unsigned debug_file_mb = 4096, debug_minute_mb = 8192, debug_minute_requests = 600;
     unsigned header_s = 10, body_s = 60, grace_s = 30;
     int connections = 8192, connections_per_address = 64;
     std::vector<std::string> balancers;

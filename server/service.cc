@@ -2,7 +2,6 @@
 #include "server/service.h"
 
 #include <syslog.h>
-#include <tapir/wire.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +11,9 @@
 
 #include "common/audit_field.h"
 #include "common/base64.h"
+#include "server/debug_answers.h"
 #include "server/lock.h"
+#include "server/signing.h"
 
 namespace tapir::server {
 namespace {
@@ -21,7 +22,6 @@ using Json = nlohmann::json;
 
 constexpr char kModules[] = "/v1/modules";
 constexpr char kKernels[] = "/v1/kernels";
-constexpr int64_t kDay = 86400;
 
 std::string text_of(const Json &json) {
     return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
@@ -48,6 +48,7 @@ Answer refusal(const Fault &fault, const std::string &messages = {}) {
     answer.body = text_of(json);
     if (answer.status == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"tapir\"");
     if (answer.status == 503) answer.headers.emplace_back("Retry-After", "2");
+    if (answer.status == 429) answer.headers.emplace_back("Retry-After", "60");
     return answer;
 }
 
@@ -79,6 +80,7 @@ Service::Service(ServiceSettings settings, Kernels &kernels, Compiler &compiler,
       results_(results),
       jobs_(jobs),
       preparations_(preparations),
+      debug_answers_(std::make_shared<DebugAnswers>(settings_)),
       access_(std::make_shared<Access>()) {}
 
 void Service::set_access(std::shared_ptr<const Access> access) {
@@ -145,7 +147,8 @@ Entry Service::enter(const Head &head) {
     };
     const bool open = head.target == "/healthz" || head.target == "/v1/openapi.json";
     const bool module = head.target == kModules, kernel = !item_of(head.target, kKernels).empty();
-    const bool known = open || module || kernel || head.target == kKernels || head.target == "/metrics" ||
+    const bool debug = is_debug_target(head.target);
+    const bool known = open || module || kernel || debug || head.target == kKernels || head.target == "/metrics" ||
                        !item_of(head.target, kModules).empty();
     if (open && head.method == "GET") {
         if (head.length.value_or(0) > 0) return refuse_with({FaultTag::TooLarge, "a body has no meaning here"});
@@ -180,6 +183,7 @@ Entry Service::enter(const Head &head) {
     if (module && !entry.client.rights.compile)
         return refuse_with({FaultTag::Forbidden, "the right 'compile' is needed"});
     if (kernel && !entry.client.rights.admin) return refuse_with({FaultTag::Forbidden, "the right 'admin' is needed"});
+    if (debug && !entry.client.rights.debug) return refuse_with({FaultTag::Forbidden, "the right 'debug' is needed"});
     if (kernel && !is_plain_name(item_of(head.target, kKernels)))
         return refuse_with({FaultTag::BadRequest, "that is not a kernel release"});
     if (kernel && !entry.client.rights.replace && kernels_.find(item_of(head.target, kKernels)))
@@ -212,6 +216,8 @@ Answer Service::answer(const Head &head, const Client &client, const std::string
         answer = post_module(head, client, body);
     } else if (!item_of(head.target, kModules).empty()) {
         answer = get_module(head, client);
+    } else if (is_debug_target(head.target)) {
+        answer = get_debug_file(head, client);
     } else {
         answer = put_kernel(head, client, body);
     }
@@ -286,21 +292,8 @@ Answer Service::finish(const Head &head, const Client &client, const Answer &beg
 // Each client gets a signature of its own, which says who asked for it. "" if the server makes none.
 Outcome<std::string> Service::sign(const Result &result, const Client &client) const {
     if (!settings_.signer || result.module.empty()) return std::string();
-    trust::Manifest manifest;
-    manifest.sha256 = result.sha256;
-    manifest.name = result.name;
-    manifest.release = result.release;
-    manifest.build = result.build;
-    manifest.architecture = result.architecture;
-    manifest.abi = TAPIR_ABI;
-    manifest.audience = result.guru ? trust::Audience::Developers : settings_.audience;
-    manifest.uses = result.guru ? "guru" : "";
-    manifest.requester = trust::printable(client.identity.text());
-    const int64_t now = time(nullptr);
-    manifest.not_before = now - 300;  // clocks differ
-    manifest.not_after = now + settings_.signature_days * kDay;
-    manifest.id = trust::random_id();
-    Outcome<std::string> signature = trust::sign(manifest, *settings_.signer);
+    Outcome<std::string> signature = sign_for(client.identity.text(), manifest_of(result, settings_.audience),
+                                              *settings_.signer, settings_.signature_days);
     if (!signature)
         return Fault{FaultTag::ResultNotSigned, "the module cannot be signed: " + signature.fault().message()};
     return signature;
@@ -408,6 +401,14 @@ Answer Service::put_kernel(const Head &head, const Client &client, const std::st
     return answer;
 }
 
+Answer Service::get_debug_file(const Head &head, const Client &client) {
+    Outcome<Answer> answer = debug_answers_->answer(head.target, client);
+    if (!answer) return refuse(head, client, answer.fault());
+    audit("debug-file", "allowed", head, client, nullptr, nullptr);
+    count(answer->status);
+    return std::move(*answer);
+}
+
 Answer Service::get_kernels() const {
     Json list = Json::array();
     for (const KernelEntry &kernel : kernels_.list())
@@ -441,7 +442,7 @@ Answer Service::get_metrics() const {
     metric("tapir_kernels", "gauge", "Kernels that are compiled for.", kernels_.list().size());
     Answer answer;
     answer.type = "text/plain; version=0.0.4";
-    answer.body = text;
+    answer.body = text + debug_answers_->metrics();
     return answer;
 }
 

@@ -41,6 +41,9 @@ struct Answer {
     Form form = Form::Object;
     bool adds_kernel = false;  // the job does not compile
     std::string kernel = {};   // release that the job is for
+    // The body, which is too big for memory, and its size.
+    std::shared_ptr<const Descriptor> file = {};
+    uint64_t file_bytes = 0;
 };
 
 struct Client {
@@ -67,11 +70,17 @@ struct Access {
 struct ServiceSettings {
     uint64_t body_bytes = 4ull << 20;
     uint64_t upload_bytes = 1ull << 30;
+    std::string debug_directory;                  // of debug files
+    uint64_t debug_file_bytes = 4ull << 30;       // of each
+    uint64_t debug_minute_bytes = 8ull << 30;     // of a client in a minute
+    uint64_t debug_minute_requests = 600;         // the same
     std::shared_ptr<const trust::Signer> signer;  // Tapir's signature
     trust::Audience audience = trust::Audience::System;
     int64_t signature_days = 30;
     std::shared_ptr<const AuditLog> audit_log;  // beside the system's log; may be nullptr
 };
+
+class DebugAnswers;
 
 class Service {
   public:
@@ -101,6 +110,7 @@ class Service {
     Answer post_module(const Head &head, const Client &client, const std::string &body);
     Answer get_module(const Head &head, const Client &client);
     Answer put_kernel(const Head &head, const Client &client, const std::string &file);
+    Answer get_debug_file(const Head &head, const Client &client);
     Answer get_kernels() const;
     Answer get_metrics() const;
     Answer present(const Head &head, const Result &result, Form form, const Client &client, bool cached);
@@ -116,6 +126,7 @@ class Service {
     Compiler &compiler_;
     Results &results_;
     Jobs &jobs_, &preparations_;
+    const std::shared_ptr<DebugAnswers> debug_answers_;
     mutable std::mutex mutex_;
     std::shared_ptr<const Access> access_;
     std::atomic<bool> stopping_ = false, abandoned_ = false;

@@ -23,6 +23,7 @@
 #include "common/hash.h"
 #include "common/screen.h"
 #include "common/standard_output.h"
+#include "server/debug_files.h"
 #include "server/listener.h"
 #include "server/lock.h"
 #include "server/server_options.h"
@@ -73,7 +74,7 @@ Outcome<const passwd *> chosen_user(const Options &options) {
 Outcome<void> make_state(const Options &options, const passwd *user) {
     std::error_code error;
     fs::create_directories(fs::path(options.state).parent_path(), error);
-    for (const char *part : {"", "/kernels", "/results", "/locks", "/uploads"}) {
+    for (const char *part : {"", "/kernels", "/results", "/locks", "/uploads", "/debug"}) {
         const std::string path = options.state + part;
         if (mkdir(path.c_str(), 0700) != 0) {
             if (errno != EEXIST) return setting_failed(path);
@@ -190,6 +191,14 @@ int add_kernels(const Options &options) {
     return 0;
 }
 
+int add_debug_files(const Options &options) {
+    if (const Outcome<void> works = try_sandbox(); !works) return fail(works.fault());
+    const Outcome<size_t> added = DebugFiles(options.state + "/debug", UINT64_MAX).add(options.debug_files, say);
+    if (!added) return fail(added.fault());
+    say("added " + std::to_string(*added) + (*added == 1 ? " file" : " files"));
+    return 0;
+}
+
 // Keys, which root reads before it becomes another user.
 struct Keys {
     std::shared_ptr<const trust::Signer> signer, kernel_signer;
@@ -209,6 +218,10 @@ ServiceSettings service_settings(const Options &options, const Keys &keys, std::
     ServiceSettings settings;
     settings.body_bytes = static_cast<uint64_t>(options.body_mb) << 20;
     settings.upload_bytes = static_cast<uint64_t>(options.upload_mb) << 20;
+    settings.debug_directory = options.state + "/debug";
+    settings.debug_file_bytes = static_cast<uint64_t>(options.debug_file_mb) << 20;
+    settings.debug_minute_bytes = static_cast<uint64_t>(options.debug_minute_mb) << 20;
+    settings.debug_minute_requests = options.debug_minute_requests;
     settings.signer = keys.signer;
     settings.audience = options.audience;
     settings.signature_days = options.sign_days;
@@ -335,7 +348,9 @@ int act(int argc, char **argv) {
     if (const Outcome<void> made = make_state(options, *user); !made) return fail(made.fault());
     if (options.action != Options::Action::Serve) {
         if (const Outcome<void> became = become(*user); !became) return fail(became.fault());
-        return options.action == Options::Action::ListKernels ? list_kernels(options) : add_kernels(options);
+        return options.action == Options::Action::ListKernels ? list_kernels(options)
+               : options.action == Options::Action::AddDebug  ? add_debug_files(options)
+                                                              : add_kernels(options);
     }
     Outcome<std::shared_ptr<const trust::Signer>> signer = load_signer_if_any(options.signer);
     if (!signer) return fail(signer.fault());

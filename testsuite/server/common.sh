@@ -72,7 +72,7 @@ EOF
     certificate localhost -extensions server
     certificate signer -extensions signer
     local name
-    for name in tracer engineer adder keeper stranger revoked; do certificate "$name" -extensions client; done
+    for name in tracer engineer adder keeper debugger stranger revoked; do certificate "$name" -extensions client; done
     openssl ca -config ca.cnf -revoke revoked.pem 2>/dev/null
     openssl ca -config ca.cnf -gencrl -out crl.pem 2>/dev/null
     # One that another authority has signed.
@@ -91,7 +91,8 @@ make_access() {
         "tracer": {"compile": true},
         "engineer": {"compile": true, "guru": true, "tapsets": ["*"]},
         "adder": {"admin": true},
-        "keeper": {"admin": true, "replace": true}
+        "keeper": {"admin": true, "replace": true},
+        "debugger": {"debug": true}
     },
     "clients": [
         {"token": "ci", "roles": ["tracer"]},
@@ -99,6 +100,7 @@ make_access() {
         {"certificate": "CN=engineer", "roles": ["engineer"]},
         {"certificate": "CN=adder", "roles": ["adder"]},
         {"certificate": "CN=keeper", "roles": ["keeper"]},
+        {"certificate": "CN=debugger", "roles": ["debugger"]},
         {"certificate": "CN=revoked", "roles": ["engineer"]}
     ]
 }

@@ -22,6 +22,7 @@ passed=0 failed=0 skipped=0
 . "$here/settings.sh"
 . "$here/attacks.sh"
 . "$here/client.sh"
+. "$here/debug.sh"
 . "$here/documentation.sh"
 . "$here/endurance.sh"
 

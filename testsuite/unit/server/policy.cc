@@ -50,7 +50,7 @@ TEST(Policy, BadConfiguration) {
     ASSERT_EQ("", said(policy.parse(kPolicy)));
     EXPECT_EQ("it is no JSON object", said(policy.parse("{")));
     EXPECT_FALSE(policy.rights_of({Identity::Kind::Token, "ci", ""}).any());
-    EXPECT_EQ("role 'a': there is no right 'root'; there are compile, guru, admin, replace, tapsets",
+    EXPECT_EQ("role 'a': there is no right 'root'; there are compile, guru, admin, replace, debug, tapsets",
               said(policy.parse(R"({"roles": {"a": {"root": true}}})")));
     EXPECT_EQ("role 'a': 'guru' is nothing without 'compile'",
               said(policy.parse(R"({"roles": {"a": {"guru": true}}})")));
