@@ -21,6 +21,7 @@
 #include "driver/live.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
+#include "driver/run_interactive.h"
 #include "driver/tapset_path.h"
 #include "options/sxx_options.h"
 #include "options/tell.h"
@@ -129,6 +130,8 @@ int act(int argc, char **argv, Options &options) {
         case Action::Version:
             print_output(version_text());
             return 0;
+        case Action::Interactive:
+            return run_interactive(options);
         case Action::CleanCache: {
             const Outcome<void> cleaned = build::clean_cache(target::cache_dir());
             const std::string kernels = target::cache_dir() + "/kernels";

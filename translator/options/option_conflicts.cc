@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "options/cost_options.h"
+#include "options/interactive_options.h"
 #include "options/live_options.h"
 #include "options/output_format.h"
 #include "options/picture_options.h"
@@ -21,8 +22,8 @@ class Conflicts {
     std::vector<std::string> find() {
         if (!o.remote_build) find_remote();
         find_server();
-        for (auto *more :
-             {still_conflicts, picture_conflicts, sxx_conflicts, format_conflicts, live_conflicts, cost_conflicts})
+        for (auto *more : {still_conflicts, picture_conflicts, sxx_conflicts, format_conflicts, live_conflicts,
+                           cost_conflicts, interactive_conflicts})
             for (std::string &conflict : more(o))
                 add(std::move(conflict));
         find_scripts();

@@ -31,8 +31,6 @@ constexpr RefusedOption kRefused[] = {
     {"benchmark-sdt-threads", Takes::Value, kNoMarkBenchmark},
     {"j", Takes::Value, "Java methods cannot be probed"},
     {"J", Takes::Value, "Java methods cannot be probed"},
-    {"i", Takes::Nothing, "there is no interactive mode"},
-    {"interactive", Takes::Nothing, "there is no interactive mode"},
     {"language-server", Takes::Nothing, "there is no language server"},
     {"example", Takes::Nothing, "name the example's file"},
     {"q", Takes::Nothing, "there is no coverage database"},
@@ -87,6 +85,7 @@ po::options_description general_options() {
 
 po::options_description script_options() {
     po::options_description options("The script");
+    options.add_options()("interactive,i", "type definitions and statements; probes run meanwhile");
     options.add_options()(",e", text("SCRIPT"), "run this script text");
     options.add_options()(",E", text("SCRIPT"), "and this text too; repeatable");
     options.add_options()(",l", text("PROBE"), "list matching probe points");
@@ -304,6 +303,8 @@ const po::options_description &accepted_options() {
                 all.add_options()(name.c_str(), po::value<std::string>());
         }
         // How stap calls itself for the kernels of hosts: a build-id, or "unknown". What with_sxx_arguments() makes.
+        // How stap -i calls itself for what was typed.
+        all.add_options()("typed", "");
         all.add_options()("remote-build", po::value<std::string>());
         all.add_options()("sxx-argument", po::value<std::string>());
         all.add_options()("word", po::value<std::vector<std::string>>());

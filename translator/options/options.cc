@@ -22,6 +22,7 @@
 #include "common/percentage.h"
 #include "common/quoting.h"
 #include "module/module_name.h"
+#include "options/interactive_options.h"
 #include "options/live_options.h"
 #include "options/option_conflicts.h"
 #include "options/option_mistakes.h"
@@ -50,6 +51,7 @@ class Parser {
         make_trigger_table();
         make_server_table();
         make_refused_table();
+        table_.merge(interactive_handlers(options_));
         table_.merge(sxx_handlers(options_.sxx, [this](const Fault &wrong) { usage(wrong.text, wrong.hint); }));
     }
 
@@ -357,10 +359,8 @@ class Parser {
         flag("remote-prefix", o.remote_prefix);
         append("remote-ssh-option", o.remote_ssh_options);
         text("remote-ssh", o.remote_ssh);
-        on("remote-build", [&o](const std::string &v) {
-            o.remote_build = true;
-            if (v != "unknown") o.remote_build_id = v;
-        });
+        on("remote-build",
+           [&o](const std::string &v) { o.remote_build = true, o.remote_build_id = v == "unknown" ? "" : v; });
         on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v == "default" ? "" : v; });
         on("vm-shell",
            [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v == "default" ? "" : v; });

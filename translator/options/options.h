@@ -36,7 +36,8 @@ enum class Action : uint8_t {
     Missing,
     VmShell,
     CheckTools,
-    About
+    About,
+    Interactive
 };
 enum class CacheMode : uint8_t { Use, Disable, Poison };
 
@@ -188,6 +189,7 @@ struct Options {
     uint32_t vm_timeout_s = 0;  // 0 = none
 
     std::vector<std::string> raw;  // argv after the program's name, the words of a "#!" line split
+    bool typed = false;            // this is a run of stap -i
 };
 
 // Parses the options of `rc`, then argv[1..]. Tools are looked for in the directories of -I, then in `tools`. Reports
