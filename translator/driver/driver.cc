@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "backend/launch.h"
 #include "common/activity.h"
@@ -18,6 +19,7 @@
 #include "common/quoting.h"
 #include "common/standard_output.h"
 #include "driver/check_tools.h"
+#include "driver/format_files.h"
 #include "driver/live.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
@@ -79,6 +81,8 @@ int act(int argc, char **argv, Options &options) {
         options.screen = choose_screen(options);
         return run_stap_report(options, {argv + 2, argv + argc});
     }
+    const std::span<char *const> given(argv + std::min(argc, 1), argv + argc);
+    if (asks_to_format(given)) return format_files({given.begin() + 1, given.end()});
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     std::vector<std::string> words(argv + 1, argv + argc);

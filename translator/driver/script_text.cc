@@ -36,6 +36,8 @@ std::string near_files(const std::string &path) {
     return near.empty() ? "" : "there is " + (wanted.parent_path() / near.front()).string();
 }
 
+}  // namespace
+
 std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &diagnostics) {
     std::string name = path == "-" ? "<input>" : path;
     std::optional<std::string> text = read_text(path);
@@ -60,8 +62,6 @@ std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &di
     }
     return std::make_unique<SourceFile>(name, std::move(*text), Origin::UserScript);
 }
-
-}  // namespace
 
 std::vector<std::unique_ptr<SourceFile>> read_sources(const Options &options, Diagnostics &diagnostics) {
     std::vector<std::unique_ptr<SourceFile>> sources;

@@ -283,7 +283,8 @@ std::string help_text() {
     out << "Usage: stap [options] FILE [ARGUMENTS]       run the script in FILE (- is standard input)\n"
            "   or: stap [options] -e SCRIPT [ARGUMENTS]  run the script text\n"
            "   or: stap run [NAME [OPTIONS]]             run a tool; without a name, list all\n"
-           "   or: stap [options] -l PROBE               list matching probe points\n\n"
+           "   or: stap [options] -l PROBE               list matching probe points\n"
+           "   or: stap --format [--check|-i] FILE...    print scripts formatted, check them, or write them back\n\n"
         << described_options();
     return out.str();
 }
