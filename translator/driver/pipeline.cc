@@ -21,17 +21,6 @@
 #include "types/listings.h"
 
 namespace tapir::driver {
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string plural(size_t count, const char *noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-// ---- pass 1
-
-// The script's arguments and the facts that the preprocessor may ask about.
 syntax::ParseOptions parse_settings(State &state) {
     const Options &options = state.options;
     syntax::ParseOptions settings;
@@ -53,6 +42,16 @@ syntax::ParseOptions parse_settings(State &state) {
     };
     return settings;
 }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string plural(size_t count, const char *noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// ---- pass 1
 
 // Tapsets' triggers are not known here.
 void check_until(State &state) {

@@ -61,6 +61,8 @@ struct Pass {
 // The steps in order.
 std::span<const Pass> passes();
 
+// The script's arguments and the facts that the preprocessor may ask about; state.kernel must be there.
+syntax::ParseOptions parse_settings(State &state);
 // Where the kernel's debug information may be; state.kernel must be there.
 target::DebugSources debug_sources(const State &state);
 // The settings of pass 2; sets up state.symbols, which they point to.

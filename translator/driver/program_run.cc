@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/program_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include "common/exit_status.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
+#include "driver/language_host.h"
 #include "driver/result_key.h"
 #include "driver/script_text.h"
 #include "driver/sxx_script.h"
@@ -110,6 +113,19 @@ int ProgramRun::list() {
     for (const std::string &line : lines)
         print_output(line + "\n");
     return lines.empty() ? 1 : 0;
+}
+
+// --language-server: nothing else is written to standard output.
+int ProgramRun::serve_language() {
+    if (!find_parsing_kernel()) return failed(1);
+    state_.tapset_files = tapset_files(state_, tapset_settings(state_));
+    if (!run_pass(passes().front())) return failed(1);
+    if (options().action == Action::LanguageCheck) {
+        print_output(check_edited(state_));
+        return 0;
+    }
+    LanguageHost host(state_, options().raw);
+    return lsp::Server(host, STDIN_FILENO, STDOUT_FILENO).run();
 }
 
 // Prints the settings for -vv.
@@ -243,6 +259,8 @@ int ProgramRun::last_pass() const {
 int ProgramRun::run_all() {
     last_pass_ = last_pass();
     if (options().action == Action::VmShell) return run_shell();
+    if (options().action == Action::LanguageServer || options().action == Action::LanguageCheck)
+        return serve_language();
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();
     // Errors in a file's name come before any look at the machine.

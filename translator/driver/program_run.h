@@ -53,6 +53,7 @@ class ProgramRun {
     bool build();
     int serve();
     int list();
+    int serve_language();
     void say_setting(const library::IndexOptions &tapsets);
     int dump_library();
     void print_sources() const;

@@ -31,7 +31,6 @@ constexpr RefusedOption kRefused[] = {
     {"benchmark-sdt-threads", Takes::Value, kNoMarkBenchmark},
     {"j", Takes::Value, "Java methods cannot be probed"},
     {"J", Takes::Value, "Java methods cannot be probed"},
-    {"language-server", Takes::Nothing, "there is no language server"},
     {"example", Takes::Nothing, "name the example's file"},
     {"q", Takes::Nothing, "there is no coverage database"},
     {"a", Takes::Value, "modules are built for the architecture of the kernel (-r)"},
@@ -76,6 +75,8 @@ po::options_description general_options() {
     options.add_options()(",W", "treat warnings as errors");
     options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto (by default)");
     options.add_options()("colour", text("[WHEN]"), "the same");
+    options.add_options()("language-server",
+                          "talk with an editor, by the language server protocol, on standard input and output");
     options.add_options()("runtime", text("MODE"),
                           "where the script runs: kernel, or process (with --core or --snapshot)");
     options.add_options()("dump-after", text("STEP"),
@@ -307,6 +308,8 @@ const po::options_description &accepted_options() {
         // How stap -i calls itself for what was typed.
         all.add_options()("typed", "");
         all.add_options()("remote-build", po::value<std::string>());
+        // How the language server calls stap for one script.
+        all.add_options()("language-check", "");
         all.add_options()("sxx-argument", po::value<std::string>());
         all.add_options()("word", po::value<std::vector<std::string>>());
         return all;
@@ -350,6 +353,23 @@ po::parsed_options read_words(const std::vector<std::string> &words, const WordH
 
 po::parsed_options parse_words(const std::vector<std::string> &words) {
     return read_words(words, {});
+}
+
+std::span<const std::pair<const char *, Action>> action_options() {
+    static constexpr std::pair<const char *, Action> options[] = {
+        {"help", Action::Help},
+        {"version", Action::Version},
+        {"dump-functions", Action::DumpFunctions},
+        {"dump-probe-aliases", Action::DumpAliases},
+        {"dump-probe-types", Action::DumpProbeTypes},
+        {"prepare", Action::Prepare},
+        {"doctor", Action::Doctor},
+        {"missing", Action::Missing},
+        {"clean-cache", Action::CleanCache},
+        {"language-server", Action::LanguageServer},
+        {"language-check", Action::LanguageCheck},
+    };
+    return options;
 }
 
 std::vector<std::string> long_option_names() {

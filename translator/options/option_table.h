@@ -8,7 +8,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "options/options.h"
 
 namespace tapir::driver {
 
@@ -42,6 +45,9 @@ boost::program_options::parsed_options parse_words(const std::vector<std::string
 // The same; `hook` sees the words that are left before each option or plain word is read, and may take some.
 using WordHook = std::function<std::vector<boost::program_options::option>(std::vector<std::string> &rest)>;
 boost::program_options::parsed_options read_words(const std::vector<std::string> &words, const WordHook &hook);
+
+// The options that ask for something other than to run a script.
+std::span<const std::pair<const char *, Action>> action_options();
 
 // Long names, with their dashes, for "similar:" lists.
 std::vector<std::string> long_option_names();

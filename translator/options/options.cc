@@ -171,9 +171,6 @@ class Parser {
     void append(const char *name, std::vector<std::string> &field) {
         on(name, [&field](const std::string &v) { field.push_back(v); });
     }
-    void action(const char *name, Action action) {
-        on(name, [this, action](const std::string &) { options_.action = action; });
-    }
 
     void make_flag_table() {
         Options &o = options_;
@@ -187,22 +184,15 @@ class Parser {
         flag("-b", o.bulk);
         flag("mangled", o.mangled);
         flag("-F", o.load_and_detach);
-        action("help", Action::Help);
-        action("version", Action::Version);
+        for (const auto &[name, action] : action_options())
+            on(name, [&o, action = action](const std::string &) { o.action = action; });
         flag("check-version", o.check_version);
         flag("skip-badvars", o.skip_badvars);
         on("-P", [&o](const std::string &) { o.prologue = "always"; });
         on("prologue-searching", [this](const std::string &v) { take_prologue(v); });
         flag("semantic-keep-going", o.semantic_keep_going);
         flag("suppress-time-limits", o.suppress_time_limits);
-        action("dump-functions", Action::DumpFunctions);
-        action("dump-probe-aliases", Action::DumpAliases);
-        action("dump-probe-types", Action::DumpProbeTypes);
-        action("prepare", Action::Prepare);
-        action("doctor", Action::Doctor);
-        action("missing", Action::Missing);
         flag("json", o.json);
-        action("clean-cache", Action::CleanCache);
         on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
         on("poison-cache", [&o](const std::string &) { o.cache = CacheMode::Poison; });
         on("units", [&o](const std::string &) { o.defines.push_back({"HIST_UNITS", "1"}); });

@@ -36,6 +36,8 @@ enum class Action : uint8_t {
     Missing,
     VmShell,
     CheckTools,
+    LanguageServer,
+    LanguageCheck,
     About,
     Interactive
 };

@@ -46,4 +46,7 @@ class Scanner {
     void *flex_ = nullptr;
 };
 
+// The words of the language, those of print functions among them, sorted.
+std::vector<std::string> keyword_names();
+
 }  // namespace tapir::syntax

@@ -289,4 +289,11 @@ Token Scanner::next() {
     }
 }
 
+std::vector<std::string> keyword_names() {
+    std::vector<std::string> names;
+    for (const auto &[name, kind] : words())
+        names.emplace_back(name);
+    return names;
+}
+
 }  // namespace tapir::syntax
