@@ -3,7 +3,7 @@
 # something. Six at once. The cases quiet_records and quiet_members do the same with records, and as a member of stapusr.
 #: host: "$STAP" run --check-all -r "$R" | sed -nE 's/^([^ ]+) +ok, .*/\1/p' >resolved
 #: host: xargs -P 2 -I NAME sh -c '"$STAP" -w -p4 -r "$R" -m "tool_$(echo NAME | tr - _)" run NAME >NAME.made 2>&1 || echo NAME >>refused' <resolved
-#: timeout: 600
+#: timeout: 1200
 #: long: a session of each tool
 #: records: no, records have a case of their own
 . "$AREA/_quiet.sh"

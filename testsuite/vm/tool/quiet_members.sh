@@ -3,7 +3,7 @@
 #: host: "$STAP" run --check-all -r "$R" | sed -nE 's/^([^ ]+) +ok, .*/\1/p' >resolved
 #: host: xargs -P 2 -I NAME sh -c '"$STAP" -w -p4 -r "$R" -m "tool_$(echo NAME | tr - _)" run NAME >NAME.made 2>&1 || echo NAME >>refused' <resolved
 #: requires: program openssl setpriv python3
-#: timeout: 600
+#: timeout: 1200
 #: long: a session of each tool
 #: records: no, it looks at text
 . "$AREA/../trust/_common.sh"
