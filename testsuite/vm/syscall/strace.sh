@@ -30,3 +30,18 @@ is_equal 'calls by name' "$(calls '' some)" "$(calls '' ours | grep -E '^(umask|
 "$STAPRUN" strace.ko min=900000 -o long -c 'sleep 1'
 is_equal 'calls that took long' "$(calls '' long | grep -cE '^(clock_nanosleep|brk|openat)$')" "$(calls '' long | grep -c '^clock_nanosleep$')"
 grep -q 'clock_nanosleep(' long || fail "no call took long: $(cat long)"
+
+# The same calls as rows.
+rm -rf /tmp/every
+"$STAPRUN" strace.ko table=1 --format=csv -o rows -c ./every
+python3 - ours rows <<'END' || fail 'rows are not the calls'
+import csv, re, sys
+text, rows = sys.argv[1:]
+lines = [re.match(r"\d+ (\w+)\(.*\) = ", line) for line in open(text, newline="\n", errors="replace")]
+table = list(csv.DictReader(open(rows, newline="", errors="replace")))
+# Its first calls are those of staprun's child, and it becomes /proc/self/exe once.
+programs = {row["program"] for row in table}
+assert {"every"} <= programs <= {"staprun", "every", "exe"}, programs
+assert all((row["took (us)"] == "") == (row["call"] in ("exit", "exit_group")) for row in table)
+assert sorted(line[1] for line in lines if line) == sorted(row["call"] for row in table), (len(lines), len(table))
+END
