@@ -72,6 +72,21 @@ require() {
     esac
 }
 
+# sample "TOOL WORDS" MODULE ARGUMENT...: what the tool prints for people in a session with these arguments of staprun. It stays in $W/TOOL.txt, from
+# where devel/tool-samples takes it for the manual page.
+sample() {
+    local words=$1 module=$2 page=$W/${1%% *}.txt
+    shift 2
+    # Records do not tell how tables look.
+    [ -z "${RECORDS:-}" ] || return 0
+    "$STAPRUN" "$W/$module.ko" "$@" >"$W/sampled" 2>"$W/sampled.err" || { cat "$W/sampled" "$W/sampled.err"; fail "a session of $words"; }
+    {
+        echo "\$ stap run $words"
+        sed "s|$W/root||g; s|$W/||g; s|$AREA/||g" "$W/sampled" | awk 'NR <= 30 { print } NR == 31 { print "..." }'
+    } >"$page"
+    [ "$(grep -c . "$page")" -ge 3 ] || { cat "$page" "$W/sampled.err"; fail "$words says nothing of its load"; }
+}
+
 # Modules that are not part of the kernel's own build.
 foreign_modules() {
     awk '/\([A-Z]*O[A-Z]*\)$/ { print $1 }' /proc/modules

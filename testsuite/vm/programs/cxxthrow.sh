@@ -15,3 +15,4 @@ traced ./throws cxxthrow type=Hungry
 is_equal 'exceptions of a type' "$(rows exceptions | cut -f 1,4)" "$(printf '4\tHungry')"
 traced 'sleep 0.2' cxxthrow
 grep -q 'no program' out || fail 'the tool says nothing when there is nothing'
+sample cxxthrow cxxthrow -c "bash -c './throws >said'"

@@ -30,3 +30,5 @@ for tool in gogc gosched; do
     traced 'sleep 0.2' $tool
     grep -q 'no garbage\|no goroutine' out || fail "$tool says nothing when there is nothing"
 done
+sample 'gogc ./waits' gogc -c "bash -c './waits gc >said'"
+sample 'gosched ./waits' gosched -c "bash -c './waits waits >said'"
