@@ -60,10 +60,16 @@ run setpriv --bounding-set -sys_module --inh-caps -sys_module "$STAPRUN" --docto
 is_equal 'exit status' $status 1
 is_equal 'the verdict' "$(head -n 1 off)" "Scripts cannot run on this kernel ($R): this process may not load modules."
 
-# All of it, with the part that builds.
+# All of it, with the part that builds. It starts a stap for each tool, which takes an emulated machine two seconds: two tools will do.
+tools=$AREA/../../../tools
+mkdir -p few/cpu
+cp "$tools"/cpu/{runqlat,ctxsw}.stp few/cpu
+mount --bind few "$tools"
 run "$STAP" --doctor -v >whole
+umount "$tools"
 cat whole
 is_equal 'exit status' $status 0
 grep -q "^  ok      headers: /.*$R" whole || fail 'no headers'
 grep -q '^  ok      runtime: built' whole || fail 'the runtime was not built'
 is_equal 'the verdict' "$(head -n 1 whole)" "Scripts run on this kernel ($R)."
+is_equal 'the tools' "$(sed -n 's/^  ok      stap run: //p' whole)" 'all 2 tools that look at kernels find their probe points'
