@@ -32,3 +32,6 @@ for tool in tls zlib pcre; do
     traced 'sleep 0.2' $tool
     grep -q 'nothing was\|no regular expression was' out || fail "$tool says nothing when there is nothing"
 done
+sample tls tls -c "bash $W/work.sh"
+sample zlib zlib -c "bash -c '/usr/bin/python3 $AREA/_zlib.py >said'"
+sample pcre pcre -c "bash -c '/usr/bin/python3 $AREA/_pcre.py >said'"

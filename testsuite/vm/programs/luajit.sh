@@ -15,3 +15,4 @@ is_equal 'samples of traces' "$(rows top | awk -F '\t' '{ sum += $3 } END { prin
 [[ "$(rows top | head -n 1)" == *_states.lua* ]] || fail "the trace: $(rows top)"
 traced 'sleep 0.2' luajit
 grep -q 'no LuaJIT' out || fail 'the tool says nothing when there is nothing'
+sample 'luajit --traces' luajit -c "bash -c 'luajit $AREA/_states.lua >said'" traces=1
