@@ -23,6 +23,7 @@
 #include "common/run_program.h"
 #include "common/screen.h"
 #include "common/standard_output.h"
+#include "report/capture_folder.h"
 #include "report/confinement.h"
 #include "report/fetched_names.h"
 #include "report/guest_frames.h"
@@ -67,9 +68,10 @@ int fail(const std::string &text) {
 
 struct Files {
     Descriptor input, before, output;
-    bool terminal = false;     // that is where the output goes
-    size_t columns = 0;        // of the text summary
-    tapir_screen screen = {};  // of tables
+    std::vector<CaptureFile> folder;  // in place of the input
+    bool terminal = false;            // that is where the output goes
+    size_t columns = 0;               // of the text summary
+    tapir_screen screen = {};         // of tables
     FetchedFiles fetched;
     uint64_t fetched_bytes = 0;
 };
@@ -94,6 +96,12 @@ Outcome<void> open_output(const std::string &path, const Descriptor &input, Desc
 }
 
 Outcome<void> open_inputs(const Options &options, Files &files) {
+    if (options.span) {
+        Outcome<std::vector<CaptureFile>> folder = open_folder(options.input, *options.span);
+        if (!folder) return folder.fault();
+        files.folder = std::move(*folder);
+        return {};
+    }
     if (Outcome<void> good = open_input(options.input, files.input); !good) return good;
     return options.before.empty() ? Outcome<void>() : open_input(options.before, files.before);
 }
@@ -134,15 +142,27 @@ std::string name_of(const std::string &input, const Options &options) {
     return options.output == "-" ? "standard input" : "'" + options.output + "'";
 }
 
-Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, const Options &options,
-                               const FetchedFiles &fetched) {
+Outcome<capture::Capture> read(const Descriptor &from, const std::string &name) {
     Outcome<capture::Capture> capture = capture::read_capture(from.get());
     if (!capture) return Fault{capture.fault().tag, name + ": " + capture.fault().text, capture.fault().hint};
-    if (options.inlined)
-        for (const std::string &missing : add_inline_names(*capture, fetched))
-            say(missing, Voice::Notice);
-    add_fetched_names(*capture, fetched);
     return capture;
+}
+
+Outcome<capture::Capture> read_input(Files &files, const std::string &name, const Options &options) {
+    if (!options.span) return read(files.input, name);
+    std::vector<std::string> complaints;
+    Outcome<capture::Capture> capture = read_folder(std::move(files.folder), *options.span, complaints);
+    for (const std::string &complaint : complaints)
+        say(complaint, Voice::Notice);
+    if (!capture) return Fault{capture.fault().tag, name + ": " + capture.fault().text, capture.fault().hint};
+    return capture;
+}
+
+void add_names(capture::Capture &capture, const Options &options, const FetchedFiles &fetched) {
+    if (options.inlined)
+        for (const std::string &missing : add_inline_names(capture, fetched))
+            say(missing, Voice::Notice);
+    add_fetched_names(capture, fetched);
 }
 
 #ifndef TAPIR_UNCONFINED
@@ -154,7 +174,11 @@ void limit_memory(const Files &files) {
         const bool known = input.get() >= 0 && fstat(input.get(), &about) == 0 && S_ISREG(about.st_mode);
         return input.get() < 0 ? 0 : capture::memory_limit(known ? static_cast<uint64_t>(about.st_size) : UINT64_MAX);
     };
-    rlim_t most = kProgram + kTimes * (limit_of(files.input) + limit_of(files.before)) + files.fetched_bytes;
+    uint64_t captured = 0;
+    for (const CaptureFile &file : files.folder)
+        captured += file.bytes;
+    const rlim_t joined = files.folder.empty() ? 0 : capture::memory_limit(captured);
+    rlim_t most = kProgram + kTimes * (limit_of(files.input) + limit_of(files.before) + joined) + files.fetched_bytes;
     const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     // One that takes most of the machine's memory ends this process, and nothing else.
     if (pages > 0 && bytes > 0) most = std::min(most, static_cast<rlim_t>(pages) / 4 * 3 * static_cast<rlim_t>(bytes));
@@ -228,10 +252,11 @@ int print_tables(const capture::Capture &capture, const std::string &name, const
     return complaint.empty() ? 0 : kPoor;
 }
 
-int render(const Options &options, const Files &files) {
+int render(const Options &options, Files &files) {
     const std::string name = name_of(options.input, options);
-    Outcome<capture::Capture> capture = read(files.input, name, options, files.fetched);
+    Outcome<capture::Capture> capture = read_input(files, name, options);
     if (!capture) return fail(capture.fault().message());
+    add_names(*capture, options, files.fetched);
     tell_unknown(*capture, name);
     if (options.tables) return print_tables(*capture, name, options, files);
     if (const Outcome<void> good = check_labels(*capture, name, options); !good) return fail(good.fault().message());
@@ -240,8 +265,9 @@ int render(const Options &options, const Files &files) {
     std::optional<Profile> before;
     if (!options.before.empty()) {
         const std::string other_name = name_of(options.before, options);
-        const Outcome<capture::Capture> other = read(files.before, other_name, options, files.fetched);
+        Outcome<capture::Capture> other = read(files.before, other_name);
         if (!other) return fail(other.fault().message());
+        add_names(*other, options, files.fetched);
         before = make_profile(*other, options.profile, frames);
         if (before->unit != profile.unit)
             return fail(other_name + " is in " + before->unit + ", " + name + " in " + profile.unit +
@@ -303,6 +329,11 @@ int tell_builds(const Options &options) {
     if (!open_inputs(options, files)) return 0;
     if (const std::string problem = give_up_rights(files, Reads::Nothing); !problem.empty()) return fail(problem);
     std::string builds;
+    if (options.span) {
+        std::vector<std::string> complaints;
+        if (const auto all = read_folder(std::move(files.folder), *options.span, complaints); all)
+            builds += wanted_builds(*all, options.inlined);
+    }
     for (const Descriptor *input : {&files.input, &files.before}) {
         if (input->get() < 0) continue;
         if (const Outcome<capture::Capture> capture = capture::read_capture(input->get()))

@@ -2,9 +2,12 @@
 #include "report/report_options.h"
 
 #include <boost/program_options.hpp>
+#include <cstdlib>
+#include <ctime>
 #include <sstream>
 
 #include "base/option_error.h"
+#include "report/capture_folder.h"
 #include "report/shares.h"
 
 namespace po = boost::program_options;
@@ -16,7 +19,7 @@ namespace {
 struct Words {
     std::string format, by, table, sort, server;
     uint64_t top = 0;
-    double from = 0;
+    std::string from, to;
 };
 
 po::options_description described(Options &o, Words &w) {
@@ -35,8 +38,10 @@ po::options_description described(Options &o, Words &w) {
                       "print how far a picture can be trusted, as JSON, and make none");
     out.add_options()("all", po::bool_switch(&o.all), "all functions in the summary, and all causes");
     out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0 despite losses");
-    out.add_options()("from", po::value(&w.from)->value_name("SECOND"),
-                      "without samples before that second of the session, of captures with times");
+    out.add_options()("from", text(w.from, "TIME"),
+                      "of a folder: sessions from then on (15:04, '2026-11-30 15:04', or 10m, 2h: so long ago); of a "
+                      "capture with times: samples from that second of the session on");
+    out.add_options()("to", text(w.to, "TIME"), "of a folder: sessions up to then");
     out.add_options()("inline", po::bool_switch(&o.inlined),
                       "show inlined functions and source files, by debug information on this machine");
     out.add_options()("use-server", text(w.server, "[=URL]")->implicit_value(""),
@@ -79,13 +84,38 @@ Outcome<void> finish_tables(const Words &words, Options &out) {
     return {};
 }
 
+// A folder's are moments, a capture's is a second of its session.
+Outcome<void> finish_span(const Words &words, Options &out) {
+    if (!is_folder(out.input)) {
+        char *end = nullptr;
+        const double from = words.from.empty() ? 0 : std::strtod(words.from.c_str(), &end);
+        if ((end && (*end || end == words.from.c_str())) || !(from >= 0 && from <= 1e9))
+            return misuse("--from takes seconds from the session's start");
+        if (!words.to.empty()) return misuse("--to is for folders of captures");
+        out.profile.from = static_cast<uint64_t>(from * 1e9);
+        return {};
+    }
+    if (!out.before.empty()) return misuse("--diff compares files, not folders");
+    out.span.emplace();
+    const time_t now = time(nullptr);
+    const std::pair<const std::string *, uint64_t *> ends[] = {{&words.from, &out.span->from},
+                                                               {&words.to, &out.span->to}};
+    for (const auto &[text, to] : ends) {
+        if (text->empty()) continue;
+        const Outcome<uint64_t> at = read_moment(*text, now);
+        if (!at) return at.fault();
+        *to = *at;
+    }
+    if (out.span->from > out.span->to) return misuse("--from is later than --to");
+    return {};
+}
+
 Outcome<void> finish(const Words &words, Options &out) {
     if (out.input.empty()) return misuse("which capture? Give its file, or - for standard input");
     if (out.input == "-" && out.before == "-") return misuse("only one capture can come from standard input");
     if (!(out.min_quality >= 0 && out.min_quality <= 100)) return misuse("--min-quality takes 0 to 100 (percent)");
     out.profile.min_quality = out.min_quality;
-    if (!(words.from >= 0 && words.from <= 1e9)) return misuse("--from takes seconds from the session's start");
-    out.profile.from = static_cast<uint64_t>(words.from * 1e9);
+    if (const Outcome<void> good = finish_span(words, out); !good) return good;
     for (const std::string &pattern : out.profile.match)
         if (const std::string problem = pattern_problem(pattern); !problem.empty())
             return misuse("--match '" + pattern + "' is no regular expression: " + problem);
@@ -125,7 +155,7 @@ std::string help_text() {
     Options options;
     Words words;
     std::ostringstream out;
-    out << "Usage: stap-report FILE [OPTION...]\n"
+    out << "Usage: stap-report FILE|FOLDER [OPTION...]\n"
            "Makes flame graphs and other pictures of a capture, which stap --record=FILE wrote.\n\n"
         << described(options, words)
         << "\nThe exit status is 0, 1 after an error, or 3 if too much is cut or lost, or the capture is not sealed.\n";

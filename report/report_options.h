@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/outcome.h"
+#include "report/joined_captures.h"
 #include "report/picture.h"
 #include "report/profile.h"
 #include "report/tables.h"
@@ -14,9 +15,10 @@ namespace tapir::report {
 
 struct Options {
     bool help = false, version = false;
-    std::string input;   // "-": standard input
-    std::string before;  // what it is compared with; "": nothing
-    std::string output;  // "-": standard output
+    std::string input;             // "-": standard input
+    std::optional<TimeSpan> span;  // the input is a folder, of which these captures are taken
+    std::string before;            // what it is compared with; "": nothing
+    std::string output;            // "-": standard output
     const Format *format = nullptr;
     double min_quality = 95;  // percent
     bool accept_partial = false;
