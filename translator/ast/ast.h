@@ -473,15 +473,14 @@ struct Variable {
     std::vector<SourceRef> key_types_from;
     int arity = -1;                           // resolve: -1 not known, 0 scalar, n keys
     const TargetType *target_type = nullptr;  // what its typed values agree on; of an array, those of elements
-    // Globals only:
-    bool is_private = false, wrap = false;  // wrap: "%" suffix
-    bool is_monitored = false;              // --monitor shows it
-    std::optional<int64_t> max_entries;     // [N]
-    int64_t age = 0;                        // ns: "age 60s"; 0: none
-    std::optional<LiveRange> live;          // the loader may change it while the script runs
-    std::string size_option;                // the global that has N when the session starts, or ""
-    ExprPtr init;                           // Number or String
-    StatUse stat;                           // types
+    bool is_private = false, wrap = false;    // from here on of globals only; wrap: "%" suffix
+    bool is_monitored = false;                // --monitor shows it
+    std::optional<int64_t> max_entries;       // [N]
+    int64_t age = 0;                          // ns: "age 60s"; 0: none
+    std::optional<LiveRange> live;            // the loader may change it while the script runs
+    std::string size_option;                  // the global that has N when the session starts, or ""
+    ExprPtr init;                             // Number or String
+    StatUse stat;                             // types
     bool is_read = false, is_written = false, is_reported = false;  // resolve; the last: one error is enough
     std::string unique_name;                                        // resolve: mangled when private, else `name`
 };

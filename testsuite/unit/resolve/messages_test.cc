@@ -449,18 +449,6 @@ TEST(ResolveMessages, PragmaUnknown) {
               "                  ^\n");
 }
 
-TEST(ResolveMessages, AgeOfScalar) {
-    EXPECT_EQ(diagnose("global a age 5s probe begin { a = 1 println(a) }"),
-              "semantic error: an age is for arrays only: identifier 'a' at <input>:1:8\n"
-              "        source: global a age 5s probe begin { a = 1 println(a) }\n"
-              "                       ^\n"
-              "\n"
-              "semantic error: used as a scalar here: identifier 'a' at :1:31\n"
-              "        source: global a age 5s probe begin { a = 1 println(a) }\n"
-              "                                              ^\n"
-              "\n");
-}
-
 TEST(ResolveMessages, SizeOfScalar) {
     EXPECT_EQ(diagnose("global a%, b[5], c%[5]\n"
                        "probe begin { a = b = c[1] = 1 println(a + b + c[1]) }"),
