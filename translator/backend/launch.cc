@@ -202,6 +202,13 @@ int run_stap_report(const Options &options, std::vector<std::string> arguments, 
     return report.ending().code();
 }
 
+int run_stap_watch(const Options &options, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), own_program("stap-watch"));
+    Program program{std::move(arguments)};
+    const std::optional<Ending> ending = wait_for(options, program);
+    return ending ? ending->code() : 1;
+}
+
 std::optional<Ending> wait_for(const Options &options, Program &program) {
     SignalsLeftToChild guard;
     program.input = Stream::inherited();

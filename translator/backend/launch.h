@@ -37,6 +37,8 @@ std::string staprun_path();
 // Runs stap-report with the terminal's streams, or with a file as its standard input, read from the beginning. Returns
 // its exit status, or 128 + signal.
 int run_stap_report(const Options &options, std::vector<std::string> arguments, int input = -1);
+// The same for stap-watch. SIGTERM and SIGHUP of this process are passed on.
+int run_stap_watch(const Options &options, std::vector<std::string> arguments);
 
 // Runs a program to its end, with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Nothing after
 // reporting that it cannot be started.

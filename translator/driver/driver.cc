@@ -83,6 +83,10 @@ int act(int argc, char **argv, Options &options) {
     }
     const std::span<char *const> given(argv + std::min(argc, 1), argv + argc);
     if (asks_to_format(given)) return format_files({given.begin() + 1, given.end()});
+    if (argc > 1 && std::strcmp(argv[1], "watch") == 0) {
+        options.screen = choose_screen(options);
+        return run_stap_watch(options, {argv + 2, argv + argc});
+    }
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     std::vector<std::string> words(argv + 1, argv + argc);
