@@ -114,6 +114,9 @@ ToolVerdict check(const tool::Script &script, const std::vector<std::string> &co
         verdict.state = ToolVerdict::State::Resolved;
     } else if (errors.text.find("--core=FILE") != std::string::npos) {
         verdict.reason = "it looks at a process or core file, not at the kernel";
+    } else if (errors.text.find(" has no debug information (") != std::string::npos) {
+        // A program is stripped; that says nothing about the kernel.
+        verdict.reason = first_complaint(errors.text);
     } else {
         verdict.state = ToolVerdict::State::Missing;
         verdict.reason = first_complaint(errors.text);
