@@ -244,6 +244,7 @@ static void tcp(long n, long size, long refused, long port, long delay, long cli
 static void nagle(long n, long port) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int here = socket(AF_INET, SOCK_STREAM, 0), there = socket(AF_INET, SOCK_STREAM, 0), one = 1, zero = 0, accepted;
+    struct linger reset = {.l_onoff = 1};
     char data[200];
 
     must(!setsockopt(here, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)), "setsockopt");
@@ -262,6 +263,9 @@ static void nagle(long n, long port) {
         }
         must(write(accepted, "y", 1) == 1 && read(there, data, 1) == 1, "answer");
     }
+    /* The connection ends with the program: a path that loses packets has nothing left to send again. */
+    must(!setsockopt(there, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)), "setsockopt");
+    must(!setsockopt(accepted, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)), "setsockopt");
 }
 
 /* N connections to a port whose queue holds two, where no program accepts them; after MS, all end. */
