@@ -12,11 +12,13 @@
 #include <thread>
 
 #include "backend/launch.h"
+#include "capture/picture_files.h"
 #include "common/descriptor.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
 #include "driver/program_run.h"
+#include "driver/remote_merge.h"
 #include "driver/script_text.h"
 #include "options/tell.h"
 #include "remote/fleet.h"
@@ -70,6 +72,14 @@ std::vector<std::string> remote_arguments(const Options &options, size_t number,
     if (options.action == Action::Doctor) return {"--doctor"};
     Options there = options;
     there.output.clear();
+    if (options.merge) {
+        there.format = "json";
+        there.record.clear();
+        there.from.clear();
+        there.min_quality.clear();
+        there.accept_partial = false;
+        there.own.clear();
+    }
     // The host knows nothing of this terminal.
     if (options.screen.colors)
         there.color_when = "always";
@@ -85,8 +95,10 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     remote::FleetOptions fleet;
     fleet.ssh = options.remote_ssh;
     fleet.ssh_options = options.remote_ssh_options;
+    fleet.width = options.remote_width;
+    fleet.deadline_seconds = options.remote_deadline;
     fleet.prefix = options.remote_prefix;
-    fleet.records = options.format == "json" && options.action == Action::Script;
+    fleet.records = options.format == "json" && !options.merge && options.action == Action::Script;
     fleet.color = static_cast<bool>(options.screen.colors);
     fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     fleet.verbosity = options.verbosity[5];
@@ -122,7 +134,8 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
             return 1;
         }
     }
-    if (!options.output.empty() && !redirect_output(options.output, diagnostics)) {
+    const bool draws = options.merge && capture::names_picture(options.output);
+    if (!options.output.empty() && !draws && !redirect_output(options.output, diagnostics)) {
         std::fputs(shown_text(options, diagnostics, true).c_str(), stderr);
         return 1;
     }
@@ -132,12 +145,21 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.arguments = [&options](size_t number, const remote::Host &host, const std::string &module) {
         return remote_arguments(options, number, host, module);
     };
+    RemoteMerge merge(options);
+    if (options.merge) merge.attach(fleet);
+    if (options.remote.size() > fleet.width)
+        tell(options, Voice::Notice,
+             std::to_string(options.remote.size()) + " hosts, " + std::to_string(fleet.width) +
+                 " at a time (--remote-width): others begin when these have ended.");
     const remote::FleetResult result = remote::run_fleet(options.remote, fleet);
     if (result.output_error) tell_output_error(options, result.output_error);
+    const int merged = options.merge ? merge.finish(result) : 0;
     const bool good =
         std::all_of(result.hosts.begin(), result.hosts.end(), [](const auto &host) { return host.good(); });
-    if (!good || options.verbosity[5] > 0) std::fputs(remote::render_result(options.remote, result).c_str(), stderr);
-    if (good && !result.output_error) return 0;
+    const bool all = options.verbosity[5] > 0;
+    if (all || (!good && !options.merge))
+        std::fputs(remote::render_result(options.remote, result, all).c_str(), stderr);
+    if (good && !result.output_error) return merged;
     if (options.action == Action::Script) std::fputs(failure_line(options, 5, diagnostics).c_str(), stderr);
     return 1;
 }

@@ -56,10 +56,14 @@ class Conflicts {
 
     void find_remote() {
         if (o.remote.empty()) {
-            if (o.remote_prefix || !o.remote_ssh_options.empty() || o.remote_ssh != "ssh")
+            if (o.remote_prefix || !o.remote_ssh_options.empty() || o.remote_ssh != "ssh" ||
+                o.remote_width != Options().remote_width || o.remote_deadline)
                 add("The --remote-... options are for --remote.");
+            if (o.merge) add("The --merge option is for --remote: it adds up what several hosts tell.");
             return;
         }
+        if (o.merge && (o.action != Action::Script || o.remote_prefix))
+            add("The --merge option is for scripts, and not for --remote-prefix: the report is of all hosts.");
         if (o.action != Action::Script && o.action != Action::Doctor)
             add("Only scripts and --doctor can be sent to other hosts (--remote).");
         if (o.vm) add("The --remote and --vm options exclude each other.");
@@ -67,9 +71,9 @@ class Conflicts {
         if (o.last_pass != 5) add("The -p option has no use with --remote; name a kernel with -r instead.");
         if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty())
             add("The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.");
-        if (keeps_samples(o))
+        if (keeps_samples(o) && !o.merge)
             add("Captures and pictures of samples (--record, -o FILE.html, FILE.svg and the like) cannot be used with "
-                "--remote: run stap on the host.");
+                "--remote: run stap on the host, or add up all hosts with --merge.");
         if (o.json) add("The --json option is for this machine, not for other hosts (--remote).");
         if (!o.dump_after.empty()) add("The --dump-after option cannot be used with --remote.");
         if (o.remote_ssh.empty()) add("The name of the program is empty (--remote-ssh).");

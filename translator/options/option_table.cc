@@ -254,6 +254,9 @@ po::options_description remote_options() {
     options.add_options()("remote-prefix", "begin each line of output with its host's name");
     options.add_options()("remote-ssh-option", text("NAME=VALUE"), "for ssh (its -o); repeatable");
     options.add_options()("remote-ssh", text("PROGRAM"), "instead of ssh");
+    options.add_options()("merge", "one report of all hosts: sums, and hosts that are far from the others");
+    options.add_options()("remote-width", text("N"), "so many hosts at a time (100)");
+    options.add_options()("remote-deadline", text("SECONDS"), "for each host, after which its script is ended");
     return options;
 }
 

@@ -343,22 +343,20 @@ class Parser {
         });
         on("-S", [this](const std::string &v) { take_rotation(v); });
         on("remote", [this](const std::string &v) {
-            const Outcome<void> added = remote::add_hosts(v, options_.remote);
-            if (!added) usage(added.fault().message() + " (--remote).");
+            if (const auto added = remote::add_hosts(v, options_.remote); !added)
+                usage(added.fault().message() + " (--remote).");
         });
-        flag("remote-prefix", o.remote_prefix);
+        flag("remote-prefix", o.remote_prefix), flag("merge", o.merge);
         append("remote-ssh-option", o.remote_ssh_options);
         text("remote-ssh", o.remote_ssh);
+        size("remote-width", o.remote_width, 1, 1000), size("remote-deadline", o.remote_deadline, 1, 1 << 30);
         on("remote-build",
            [&o](const std::string &v) { o.remote_build = true, o.remote_build_id = v == "unknown" ? "" : v; });
         on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v == "default" ? "" : v; });
         on("vm-shell",
            [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v == "default" ? "" : v; });
-        on("vm-cpus", [this](const std::string &v) { take_size(v, "--vm-cpus", options_.vm_cpus, 1, 64); });
-        on("vm-memory",
-           [this](const std::string &v) { take_size(v, "--vm-memory", options_.vm_memory_mb, 256, 1 << 20); });
-        on("vm-timeout",
-           [this](const std::string &v) { take_size(v, "--vm-timeout", options_.vm_timeout_s, 1, 1 << 30); });
+        size("vm-cpus", o.vm_cpus, 1, 64), size("vm-timeout", o.vm_timeout_s, 1, 1 << 30);
+        size("vm-memory", o.vm_memory_mb, 256, 1 << 20);
     }
 
     void make_server_table() {
@@ -387,10 +385,12 @@ class Parser {
         return error == std::errc() && end == text.data() + text.size() && !text.empty();
     }
 
-    void take_size(const std::string &value, const char *option, uint32_t &field, uint32_t low, uint32_t high) {
-        if (!number(value, field) || field < low || field > high)
-            usage("Invalid value '" + value + "' for " + option + " (should be " + std::to_string(low) + "-" +
-                  std::to_string(high) + ").");
+    void size(const char *key, uint32_t &field, uint32_t low, uint32_t high) {
+        on(key, [=, this, &field](const std::string &value) {
+            if (!number(value, field) || field < low || field > high)
+                usage("Invalid value '" + value + "' for --" + key + " (should be " + std::to_string(low) + "-" +
+                      std::to_string(high) + ").");
+        });
     }
 
     void take_overload(const std::string &value) {

@@ -181,6 +181,9 @@ struct Options {
     bool remote_prefix = false;                   // lines of output begin with the host's name
     std::vector<std::string> remote_ssh_options;  // for ssh's -o
     std::string remote_ssh = "ssh";               // the program
+    bool merge = false;                           // one report of all hosts
+    uint32_t remote_width = 100;                  // hosts at a time
+    uint32_t remote_deadline = 0;                 // seconds for each host; 0 = none
     bool remote_build = false;                    // only the module for a host, whose release is `release`
     std::string remote_build_id;                  // of that host's kernel, hexadecimal; "" = not known
 

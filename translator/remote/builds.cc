@@ -32,6 +32,11 @@ Outcome<Payload> load_payload(const std::string &path, const std::string &name) 
     return payload;
 }
 
+const Outcome<Payload> &Builds::loader() {
+    if (!loader_) loader_ = load_payload(options_.staprun, "staprun");
+    return *loader_;
+}
+
 const Build *Builds::want(const Facts &facts) {
     // The same release may be two kernels: distributions rebuild.
     const std::string key = facts.release + "\n" + facts.machine + "\n" + facts.build_id + "\n" + facts.version;

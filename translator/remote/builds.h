@@ -4,6 +4,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ class Builds {
 
     // The build for such a kernel, begun if it is the first of its kind. Lives as long as this object.
     const Build *want(const Facts &facts);
+    // The staprun that hosts get, read once for all of them.
+    const Outcome<Payload> &loader();
     // Takes what has happened; begins builds that waited.
     void look();
     // Gives up those that are not done.
@@ -71,6 +74,7 @@ class Builds {
     Sink &errors_, &output_;
     const bool named_;
     std::list<Build> builds_;
+    std::optional<Outcome<Payload>> loader_;
 };
 
 }  // namespace tapir::remote

@@ -107,7 +107,7 @@ class Fleet {
         result_.hosts.resize(hosts.size());
         for (size_t i = 0; i < hosts.size(); ++i)
             sessions_.push_back(std::make_unique<Session>(
-                i, hosts[i], Surroundings{options_, builds_, output_, errors_, hosts.size() > 1}));
+                i, hosts[i], Surroundings{options_, builds_, output_, errors_, machines_, hosts.size() > 1}));
     }
 
     FleetResult run();
@@ -126,9 +126,11 @@ class Fleet {
     Signals signals_;
     Sink output_, errors_;
     Builds builds_;
+    Machines machines_;
     std::vector<std::unique_ptr<Session>> sessions_;
     FleetResult result_;
-    size_t first_ = 0;  // the session whose turn it is
+    size_t first_ = 0;      // the session whose turn it is
+    bool is_full_ = false;  // no further host may begin
     int stops_ = 0;
     Clock::time_point end_by_ = Clock::time_point::max();
     std::optional<Activity> activity_;
@@ -142,6 +144,8 @@ void Fleet::tell_stage() {
     size_t hosts = 0;
     for (const auto &session : sessions_) {
         if (session->stage() >= Stage::Leaving) continue;
+        // Those that wait for others to end tell nothing of how far these are.
+        if (session->stage() == Stage::Waiting && is_full_) continue;
         stage = std::min(stage, session->stage());
         bytes += session->bytes_to_copy();
         ++hosts;
@@ -165,20 +169,24 @@ bool Fleet::over() const {
 
 void Fleet::start_some() {
     const Clock::time_point recent = Clock::now() - kFresh;
-    unsigned making = 0, fresh = 0;
+    unsigned making = 0, fresh = 0, held = 0;
     for (const auto &session : sessions_) {
+        if (session->stage() != Stage::Waiting && !session->gone()) ++held;
         if (!session->is_connecting()) continue;
         ++making;
         if (session->begun() > recent) ++fresh;
     }
     for (const auto &session : sessions_) {
-        if (fresh >= std::max(1u, options_.connections_at_once) || making >= std::max(1u, options_.connections_most))
-            return;
+        if (fresh >= std::max(1u, options_.connections_at_once) || making >= std::max(1u, options_.connections_most) ||
+            held >= std::max(1u, options_.width))
+            break;
         if (session->stage() != Stage::Waiting) continue;
         session->connect();
         ++making;
         ++fresh;
+        ++held;
     }
+    is_full_ = held >= std::max(1u, options_.width);
 }
 
 void Fleet::wait() {
@@ -296,9 +304,12 @@ FleetResult run_fleet(const std::vector<Host> &hosts, const FleetOptions &option
     return Fleet(hosts, options).run();
 }
 
-std::string render_result(const std::vector<Host> &hosts, const FleetResult &result) {
+std::string render_result(const std::vector<Host> &hosts, const FleetResult &result, bool all) {
+    constexpr size_t kFew = 20;
+    all = all || hosts.size() <= kFew;
     size_t name = 0, kernel = 1;
     for (size_t i = 0; i < hosts.size(); ++i) {
+        if (!all && result.hosts[i].good()) continue;
         name = std::max(name, printable_width(hosts[i].uri));
         kernel = std::max(kernel, printable_width(result.hosts[i].kernel));
     }
@@ -311,8 +322,13 @@ std::string render_result(const std::vector<Host> &hosts, const FleetResult &res
                        (failed ? std::to_string(failed) + " failed" : "all well") + ":\n";
     for (size_t i = 0; i < hosts.size(); ++i) {
         const HostResult &host = result.hosts[i];
+        if (!all && host.good()) continue;
         text += "  " + padded(hosts[i].uri, name) + "  " + padded(host.kernel.empty() ? "-" : host.kernel, kernel) +
-                "  " + (host.good() ? "ok" : "failed: " + printable(host.problem)) + "\n";
+                "  " +
+                (!host.good()        ? "failed: " + printable(host.problem)
+                 : host.note.empty() ? "ok"
+                                     : "left out: " + printable(host.note)) +
+                "\n";
     }
     return text;
 }

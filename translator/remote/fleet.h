@@ -3,7 +3,7 @@
  * One script on many hosts. Every host goes its own way through the same stages, and one thread looks after all of
  * them:
  *
- *   waiting     until not too many connections are being made at once
+ *   waiting     until not too many connections are being made at once, and fewer hosts than allowed have yet to end
  *   connecting  an ssh that only holds the connection; what follows shares it
  *   asking      the keeper (keeper.h) says what the host is, and makes a private directory
  *   building    until the module for its kernel is there, which hosts with the same kernel share
@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "remote/host_name.h"
@@ -51,8 +52,16 @@ struct FleetOptions {
     // staprun's arguments on a host; `module` is the module's path there, "" without one.
     std::function<std::vector<std::string>(size_t number, const Host &, const std::string &module)> arguments;
 
+    // Lines of standard output, which are to be records, go there in place of the output, "" where one was too long. It
+    // may add to `out` what is to appear. The result is why nothing more is to be taken from the host, which ends it;
+    // "" usually. Each machine runs once then.
+    std::function<std::string(size_t number, std::string_view line, std::string &out)> take;
+    std::function<void(size_t number)> launched;  // the script of the host is started now
+
     unsigned connections_at_once = 16;  // begun within two seconds; hosts that do not answer delay others no longer
     unsigned connections_most = 128;    // being made, not held
+    unsigned width = 100;               // hosts at a time: others begin when these have ended
+    unsigned deadline_seconds = 0;      // for all that a host does; its script is told to end then. 0: none
     unsigned connect_seconds = 20;      // to connect; each step on the host has three times as long
     unsigned alive_seconds = 5;         // how often hosts are told that they are still wanted (keeper.h)
     unsigned end_seconds = 20;          // for the hosts to end when the output cannot be written
@@ -61,6 +70,7 @@ struct FleetOptions {
 struct HostResult {
     std::string kernel;   // release; "" = never known
     std::string problem;  // one line: why it did not run, or how the run ended badly; "" = all went well
+    std::string note;     // one line: why it did not run, although that is well
     bool good() const { return problem.empty(); }
 };
 
@@ -75,7 +85,7 @@ struct FleetResult {
 // be called in a process with other threads or children.
 FleetResult run_fleet(const std::vector<Host> &hosts, const FleetOptions &options);
 
-// The table of how it went, a line for each host.
-std::string render_result(const std::vector<Host> &hosts, const FleetResult &result);
+// The table of how it went, a line for each host. Of more than 20 hosts only those that failed have one, unless `all`.
+std::string render_result(const std::vector<Host> &hosts, const FleetResult &result, bool all = false);
 
 }  // namespace tapir::remote

@@ -34,6 +34,12 @@ std::string safe(std::string_view line, bool colored) {
 
 // Leaves out lines that are no objects: they would spoil the stream for its reader.
 void Lines::add_record() {
+    if (take_) {
+        take_(spoilt_ ? std::string_view() : line_);
+        line_.clear();
+        spoilt_ = false;
+        return;
+    }
     const bool whole = !spoilt_ && line_.size() > 2 && line_.front() == '{' && line_.back() == '}';
     if (whole) lines_.append("{\"remote\":").append(prefix_).append(",").append(line_, 1).append("\n");
     line_.clear();
@@ -64,7 +70,7 @@ void Lines::add(std::string_view text, Clock::time_point now) {
     line_ += text;
     const bool records = bytes_ == Bytes::Records, long_line = !records && line_.size() >= kLongest;
     if (long_line) add_line("");
-    if (records && (spoilt_ || line_.size() >= kLongestRecord)) {
+    if (records && (spoilt_ || line_.size() >= (take_ ? kLongestTaken : kLongestRecord))) {
         spoilt_ = true;
         line_.clear();
     }
@@ -79,6 +85,7 @@ void Lines::look(Clock::time_point now) {
 }
 
 void Lines::end() {
+    // The rest of a record that was cut off.
     if (bytes_ == Bytes::Records) line_.clear();
     if (!line_.empty() || inside_) add_line("\n");
     let_go();

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ class Lines {
     Lines(Sink &sink, std::string prefix, bool together, Bytes bytes = Bytes::Raw)
         : sink_(&sink), prefix_(std::move(prefix)), together_(together), bytes_(bytes) {}
 
+    // From now on complete lines go to `take`, without a newline, in place of the sink. Records that are too long go
+    // there as "".
+    void give_to(std::function<void(std::string_view line)> take) { take_ = std::move(take); }
+
     void add(std::string_view text, Clock::time_point now);
     // When look() has to be called even if nothing comes.
     Clock::time_point deadline() const { return deadline_; }
@@ -41,6 +46,7 @@ class Lines {
   private:
     static constexpr size_t kLongest = 65536;            // a line longer than this is not held back any more
     static constexpr size_t kLongestRecord = 64u << 20;  // likewise; the line is left out
+    static constexpr size_t kLongestTaken = 4u << 20;    // likewise, of lines that are taken
     static constexpr size_t kLargest = 262144;           // nor are lines of this size in all
 
     void add_line(std::string_view end);
@@ -51,6 +57,7 @@ class Lines {
     std::string prefix_;
     bool together_;
     Bytes bytes_;
+    std::function<void(std::string_view line)> take_;
     bool inside_ = false;  // a line has been begun
     bool spoilt_ = false;  // what comes is the rest of a record that was too long
     std::string line_;     // what there is of a line

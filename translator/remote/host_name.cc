@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "common/command_words.h"
 #include "common/files.h"
 #include "common/quoting.h"
 #include "common/regular_file.h"
@@ -68,6 +69,25 @@ Outcome<Host> parse_host(std::string_view text) {
     return host;
 }
 
+Outcome<Host> parse_host_line(std::string_view line) {
+    const size_t end = std::min(line.find_first_of(" \t"), line.size());
+    Outcome<Host> host = parse_host(line.substr(0, end));
+    const std::string_view rest = trim(line.substr(end));
+    if (!host || rest.empty()) return host;
+    // A word in front, since what begins a command may be a word of the shell's own.
+    std::vector<std::string> words;
+    if (!split_words("ssh " + std::string(rest), words))
+        return wrong(line, "its options have a quote without an end, or what only a shell understands");
+    words.erase(words.begin());
+    for (std::string &word : words) {
+        const size_t equals = word.find('=');
+        if (equals == std::string::npos || !is_plain(std::string_view(word).substr(0, equals), ""))
+            return wrong(line, "behind it stands NAME=VALUE for ssh's -o, not '" + printable(word) + "'");
+        host->ssh_options.push_back(std::move(word));
+    }
+    return host;
+}
+
 Outcome<void> add_hosts(const std::string &text, std::vector<Host> &hosts) {
     if (!text.starts_with('@')) {
         Outcome<Host> host = parse_host(text);
@@ -88,7 +108,7 @@ Outcome<void> add_hosts(const std::string &text, std::vector<Host> &hosts) {
         ++number;
         at = end + 1;
         if (line.empty()) continue;
-        Outcome<Host> host = parse_host(line);
+        Outcome<Host> host = parse_host_line(line);
         if (!host) return Fault{host.fault().tag, path + ":" + std::to_string(number) + ": " + host.fault().text};
         hosts.push_back(std::move(*host));
     }

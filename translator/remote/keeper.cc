@@ -37,6 +37,7 @@ end() { calm; [ -z "$d" ] || rm -rf "$d"; exit $1; };
 stop() { for i in 5 5 10; do kill -s TERM $p; sleep $i; done; kill -s KILL $p; };
 echo; echo "$T release $(uname -r)"; echo "$T machine $(uname -m)"; echo "$T version $(uname -v)";
 echo "$T uid $(id -u 2>/dev/null)"; echo "$T directory $d";
+echo "$T boot $(cat /proc/sys/kernel/random/boot_id 2>/dev/null)";
 echo "$T notes "$(od -An -v -tx1 /sys/kernel/notes 2>/dev/null || hexdump -v -e "1/1 \"%02x \"" /sys/kernel/notes 2>/dev/null);
 PATH=$PATH:/usr/local/bin:/usr/bin:/usr/sbin:/sbin:/bin; export PATH;
 if s=$(command -v staprun); then echo "$T staprun $s";
@@ -91,6 +92,8 @@ bool take_fact(std::string_view line, const std::string &token, Facts &facts) {
         facts.version = line;
     else if (take(line, "uid "))
         facts.uid = line;
+    else if (take(line, "boot "))
+        facts.boot = line;
     else if (take(line, "directory "))
         facts.directory = line;
     else if (take(line, "notes "))

@@ -16,6 +16,7 @@ struct Facts {
     std::string version;          // uname -v
     std::string build_id;         // of its running kernel, lower-case hexadecimal; "" if it cannot be told
     std::string uid;              // of who has logged in; "" if it cannot be told
+    std::string boot;             // which start of which machine it is; "" if it cannot be told
     std::string directory;        // private, on a file system that programs can be run from; "" = none could be made
     std::string staprun;          // path of an installed staprun, ""
     std::string staprun_version;  // what it answers to --version, lines separated by newlines

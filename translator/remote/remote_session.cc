@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/json.h"
 #include "common/quoting.h"
@@ -25,6 +26,23 @@ bool is_plain_release(const std::string &release) {
            release.find('/') == std::string::npos;
 }
 
+// The last thing that was complained about: ssh says why it cannot connect in its last line.
+std::string complaint_of(const std::string &said) {
+    std::string_view text = trim(said);
+    return std::string(trim(text.substr(text.rfind('\n') + 1)));
+}
+
+std::string deadline_text(const FleetOptions &options) {
+    return "it took longer than " + seconds_text(options.deadline_seconds) + " (--remote-deadline)";
+}
+
+// Why the machine is not to run the script once more; "" if it does not yet.
+std::string note_machine(Machines &machines, const std::string &boot, const std::string &uri) {
+    if (boot.empty()) return "";
+    const auto [known, is_new] = machines.emplace(boot, uri);
+    return is_new ? "" : "it is the same machine as " + known->second + ", which counts";
+}
+
 }  // namespace
 
 Session::Session(size_t number, const Host &host, const Surroundings &around)
@@ -35,9 +53,17 @@ Session::Session(size_t number, const Host &host, const Surroundings &around)
               around.options.records  ? json_string(host.uri)
               : around.options.prefix ? host.uri + ": "
                                       : "",
-              around.several, around.options.records ? Lines::Bytes::Records : Lines::Bytes::Raw),
+              around.several,
+              around.options.records || around.options.take ? Lines::Bytes::Records : Lines::Bytes::Raw),
       errors_(around.errors, around.several || around.options.prefix ? host.uri + ": " : "", around.several,
-              around.options.color ? Lines::Bytes::Colored : Lines::Bytes::Safe) {}
+              around.options.color ? Lines::Bytes::Colored : Lines::Bytes::Safe) {
+    if (around_.options.take)
+        output_.give_to([this](std::string_view line) {
+            std::string out;
+            if (wrong_.empty()) wrong_ = around_.options.take(number_, line, out);
+            around_.output.add(out);
+        });
+}
 
 void Session::prepare(const std::string &sockets, const std::string &token, const std::string &problem) {
     socket_ = sockets + "/" + std::to_string(number_);
@@ -48,12 +74,6 @@ void Session::prepare(const std::string &sockets, const std::string &token, cons
 void Session::enter(Stage stage, unsigned seconds) {
     stage_ = stage;
     deadline_ = seconds ? Clock::now() + std::chrono::seconds(seconds) : Clock::time_point::max();
-}
-
-// The last thing that was complained about: ssh says why it cannot connect in its last line.
-std::string Session::complaint() const {
-    std::string_view text = trim(said_);
-    return std::string(trim(text.substr(text.rfind('\n') + 1)));
 }
 
 // ---- ssh
@@ -67,8 +87,9 @@ std::vector<std::string> Session::ssh(bool master) const {
         words.push_back(text);
     };
     if (master)
-        for (const std::string &text : options.ssh_options)
-            option(text);
+        for (const std::vector<std::string> *given : {&host_.ssh_options, &options.ssh_options})
+            for (const std::string &text : *given)
+                option(text);
     else
         option("ProxyCommand=false");  // never a connection of its own when the shared one has broken
     option("ControlPath=" + socket_);
@@ -91,6 +112,7 @@ std::vector<std::string> Session::ssh(bool master) const {
 
 void Session::connect() {
     begun_ = Clock::now();
+    begin_deadline();
     enter(Stage::Connecting, around_.options.interactive ? 0 : around_.options.connect_seconds + 5);
     const Outcome<void> started = master_.start(piped_program(ssh(true)));
     if (!started) end(started.fault().message());
@@ -98,7 +120,7 @@ void Session::connect() {
 
 void Session::look_for_connection() {
     if (master_.ended()) {
-        const std::string why = complaint();
+        const std::string why = complaint_of(said_);
         return end("cannot connect" + (why.empty() ? "" : ": " + why));
     }
     if (access(socket_.c_str(), F_OK) == 0) return ask();
@@ -127,7 +149,7 @@ void Session::read_keeper() {
         if (heard_.size() > kMaxAnswer) return leave("the host answers with something else than was asked for");
     }
     if (keeper_.ended()) {
-        const std::string why = complaint();
+        const std::string why = complaint_of(said_);
         return end("the host's shell does not do what it was asked to" + (why.empty() ? "" : ": " + why));
     }
     if (Clock::now() >= deadline_)
@@ -143,6 +165,8 @@ void Session::judge_facts() {
             "the host has no directory to put programs into: none of $TMPDIR, /tmp, /var/tmp, /run, /dev/shm "
             "and $HOME can be written to and run programs from");
     if (!is_plain_path(facts_.directory)) return leave("the host's directory has an odd name: " + facts_.directory);
+    if (around_.options.take) result_.note = note_machine(around_.machines, facts_.boot, host_.uri);
+    if (!result_.note.empty()) return leave("");
     const bool installed = !facts_.staprun.empty() && facts_.staprun_version == around_.options.staprun_version;
     if (!installed && !around_.options.no_module && !facts_.uid.empty() && facts_.uid != "0")
         return leave(
@@ -152,12 +176,12 @@ void Session::judge_facts() {
         program_ = facts_.staprun;
     } else {
         program_ = facts_.directory + "/staprun";
-        Outcome<Payload> loaded = load_payload(around_.options.staprun, "staprun");
-        if (!loaded) return leave(loaded.fault().message());
-        staprun_ = std::move(*loaded);
-        to_copy_.push_back(&staprun_);
+        const Outcome<Payload> &loader = around_.builds.loader();
+        if (!loader) return leave(loader.fault().message());
+        to_copy_.push_back(&*loader);
     }
     build_ = around_.builds.want(facts_);
+    last_ = Clock::time_point::max();  // a build is not the host's affair
     enter(Stage::Building, 0);
 }
 
@@ -167,6 +191,7 @@ void Session::look_for_module() {
         return end("the connection was lost before the script ran");
     }
     if (!build_->done()) return;
+    begin_deadline();
     if (!build_->problem().empty() && !around_.options.no_module) return leave(build_->problem());
     if (!around_.options.no_module) to_copy_.push_back(&build_->module());
     if (!build_->signature().name.empty()) to_copy_.push_back(&build_->signature());
@@ -198,10 +223,8 @@ void Session::copy_next() {
 }
 
 uint64_t Session::bytes_to_copy() const {
-    uint64_t sum = 0;
-    for (const Payload *payload : to_copy_)
-        sum += payload->bytes.size();
-    return sum;
+    return std::accumulate(to_copy_.begin(), to_copy_.end(), uint64_t{0},
+                           [](uint64_t sum, const Payload *payload) { return sum + payload->bytes.size(); });
 }
 
 void Session::look_at_copy() {
@@ -227,7 +250,7 @@ void Session::look_at_copy() {
             copy_.forget();
             return copy_next();
         }
-        const std::string why = copy_.ending().good() ? "what arrived there is not what was sent" : complaint();
+        const std::string why = copy_.ending().good() ? "what arrived there is not what was sent" : complaint_of(said_);
         return leave("cannot copy " + payload.name + " to the host" + (why.empty() ? "" : ": " + why));
     }
     if (Clock::now() >= deadline_) leave("copying " + payload.name + " to the host has come to a halt");
@@ -244,6 +267,7 @@ void Session::launch() {
         arguments.insert(arguments.begin(), environment.begin(), environment.end());
         program = "env";
     }
+    if (around_.options.launched) around_.options.launched(number_);
     keeper_.send(run_line(program, arguments));
     enter(Stage::Running, 0);
     if (around_.options.verbosity > 0) errors_.add("running on kernel " + facts_.release + "\n", Clock::now());
@@ -270,19 +294,22 @@ void Session::look_at_run() {
     take(around_.errors, errors_, &Process::read_errors);
     output_.look(now);
     errors_.look(now);
+    if (!wrong_.empty()) return end(wrong_);
     if (!ended) return;
     output_.end();
     errors_.end();
+    if (!wrong_.empty()) return end(wrong_);
+    if (late_) return end(deadline_text(around_.options) + "; what it had told by then counts");
     if (keeper_.ending().good()) return end("");
     if (keeper_.ending().code() != kLostConnection)
         return end("staprun exited with status " + std::to_string(keeper_.ending().code()));
-    const std::string why = complaint();
+    const std::string why = complaint_of(said_);
     end("the connection was lost; the host ends the script by itself" + (why.empty() ? "" : ": " + why));
 }
 
 void Session::look() {
     if (ended()) {
-        still_there();  // takes what has become of its processes
+        if (!gone_) still_there();  // takes what has become of its processes
         return;
     }
     master_.reap();
@@ -296,6 +323,8 @@ void Session::look() {
         while (keeper_.read_errors(said_)) {
         }
     if (said_.size() > kMaxAnswer) said_.erase(0, said_.size() - kMaxAnswer);
+    look_at_clock();
+    if (ended()) return;
     say_alive();
     keeper_.write();
     switch (stage_) {
@@ -322,11 +351,30 @@ void Session::look() {
 
 // ---- ends
 
+void Session::begin_deadline() {
+    if (around_.options.deadline_seconds) last_ = Clock::now() + std::chrono::seconds(around_.options.deadline_seconds);
+}
+
+// End probes print what there is, in the time that hosts have for their end.
+void Session::look_at_clock() {
+    if (Clock::now() < last_) return;
+    if (stage_ != Stage::Running) return leave(deadline_text(around_.options) + " before the script ran");
+    if (late_) {
+        output_.end();
+        errors_.end();
+        return end(deadline_text(around_.options) + " and does not end; the host ends it by itself");
+    }
+    late_ = true;
+    last_ = Clock::now() + std::chrono::seconds(around_.options.end_seconds);
+    keeper_.send("TERM\n");
+}
+
 // The keeper removes its directory when its input ends.
 void Session::leave(const std::string &problem) {
     result_.problem = problem;
     copy_.kill();
     keeper_.end_input();
+    last_ = Clock::time_point::max();
     enter(Stage::Leaving, kLeaveSeconds);
 }
 
@@ -353,13 +401,14 @@ void Session::stop(int count, const std::string &signal) {
 
 Clock::time_point Session::deadline() const {
     const Clock::time_point alive = is_kept() ? next_alive_ : Clock::time_point::max();
-    return std::min({deadline_, alive, output_.deadline(), errors_.deadline()});
+    return std::min({deadline_, last_, alive, output_.deadline(), errors_.deadline()});
 }
 
 bool Session::still_there() {
     for (Process *process : processes())
         process->reap();
-    return master_.alive() || keeper_.alive() || copy_.alive();
+    gone_ = ended() && !master_.alive() && !keeper_.alive() && !copy_.alive();
+    return !gone_;
 }
 
 }  // namespace tapir::remote

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,15 @@ namespace tapir::remote {
 
 enum class Stage : uint8_t { Waiting, Connecting, Asking, Building, Copying, Running, Leaving, Ended };
 
+// Which host has told that it is a machine, by the number of its start.
+using Machines = std::map<std::string, std::string>;
+
 // The objects that all hosts of a fleet share.
 struct Surroundings {
     const FleetOptions &options;
     Builds &builds;
     Sink &output, &errors;
+    Machines &machines;
     bool several;  // hosts
 };
 
@@ -46,6 +51,8 @@ class Session {
 
     Stage stage() const { return stage_; }
     bool ended() const { return stage_ == Stage::Ended; }
+    // Ended, and so have its processes.
+    bool gone() const { return gone_; }
     // Bytes that have yet to be copied to the host, with those on their way.
     uint64_t bytes_to_copy() const;
     bool is_connecting() const { return stage_ == Stage::Connecting || stage_ == Stage::Asking; }
@@ -71,15 +78,18 @@ class Session {
     void look_at_run();
     bool is_kept() const { return stage_ == Stage::Building || stage_ == Stage::Copying || stage_ == Stage::Running; }
     void say_alive();
+    void look_at_clock();
+    void begin_deadline();
     void leave(const std::string &problem);
     void end(const std::string &problem);
-    std::string complaint() const;
 
     size_t number_;
     Host host_;
     Surroundings around_;
     Stage stage_ = Stage::Waiting;
     Clock::time_point deadline_ = Clock::time_point::max(), next_alive_{}, begun_{};
+    Clock::time_point last_ = Clock::time_point::max();  // when the host has had its time
+    bool late_ = false, gone_ = false;
     std::string socket_, token_;
     Process master_, keeper_, copy_;
     Facts facts_;
@@ -87,10 +97,10 @@ class Session {
     std::string said_;   // what ssh and the host complained about before the run
     std::string answer_, scrap_;
     const Build *build_ = nullptr;
-    Payload staprun_;
     std::deque<const Payload *> to_copy_;
     std::string program_;  // staprun on the host
     bool took_ = false;
+    std::string wrong_;  // with what the host tells
     Lines output_, errors_;
     HostResult result_;
 };

@@ -77,9 +77,26 @@ TEST_F(HostList, OneHostOnEachLine) {
     EXPECT_EQ("web3", hosts_[3].uri);
 }
 
+// The options of one host stand behind it.
+TEST_F(HostList, OptionsOfAHost) {
+    EXPECT_EQ("ok", add("web1 IdentityFile=/k/web1  ProxyJump=gate # behind the gate\nweb2\tUser='of web' \nweb3\n"));
+    ASSERT_EQ(3u, hosts_.size());
+    EXPECT_EQ((std::vector<std::string>{"IdentityFile=/k/web1", "ProxyJump=gate"}), hosts_[0].ssh_options);
+    EXPECT_EQ("web1", hosts_[0].destination);
+    EXPECT_EQ((std::vector<std::string>{"User=of web"}), hosts_[1].ssh_options);
+    EXPECT_TRUE(hosts_[2].ssh_options.empty());
+    EXPECT_EQ("host-name-wrong: " + path_ +
+                  ":1: 'web1 User='me' is not a host: its options have a quote without an end, or what only a shell "
+                  "understands",
+              add("web1 User='me\n"));
+    EXPECT_EQ("host-name-wrong: " + path_ +
+                  ":1: 'web1 -A=1' is not a host: behind it stands NAME=VALUE for ssh's -o, not '-A=1'",
+              add("web1 -A=1\n"));
+}
+
 TEST_F(HostList, HostListUnusable) {
     EXPECT_EQ("host-name-wrong: " + path_ +
-                  ":3: 'two words' is not a host: it should be [user@]host[:port] or ssh://[user@]host[:port]",
+                  ":3: 'two words' is not a host: behind it stands NAME=VALUE for ssh's -o, not 'words'",
               add("web1\n\ntwo words\n"));
     EXPECT_EQ("host-list-unusable: The list of hosts '" + path_ + "' names none", add("# nobody\n"));
     EXPECT_EQ("host-list-unusable: Cannot read the list of hosts '/nowhere/list': No such file or directory",
