@@ -30,6 +30,7 @@ constexpr std::string_view kFlags[] = {"-u",
                                        "--all-modules",
                                        "--check-version",
                                        "--ldd",
+                                       "--metrics",
                                        "--monitor",
                                        "--no-global-var-display",
                                        "--refresh",
@@ -167,14 +168,6 @@ Outcome<void> take_field(const std::string &name, const Json &value, BuildReques
 }
 
 }  // namespace
-
-bool is_plain_name(std::string_view name) {
-    if (name.empty() || name.size() > 64 || name[0] == '.' || name[0] == '-') return false;
-    return std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("._+~-").find(c) != std::string_view::npos;
-    });
-}
 
 Outcome<BuildRequest> parse_request(std::string_view body) {
     const Json json = Json::parse(body, nullptr, false);

@@ -9,6 +9,7 @@
 
 #include "common/outcome.h"
 #include "tapir/default_limits.h"
+#include "trust/tokens.h"
 
 namespace tapir::server {
 
@@ -34,9 +35,7 @@ struct BuildRequest {
     int last_pass = 4;                        // 1..4
 };
 
-// A word that can be a part of a path without leading anywhere: letters, digits and "._+~-", not beginning with '.' or
-// '-', at most 64 bytes.
-bool is_plain_name(std::string_view name);
+using trust::is_plain_name;
 
 // Takes a body apart; every string of the request is free of NUL bytes and every name is plain. Else BadRequest or
 // RequestOptionRefused.

@@ -11,6 +11,7 @@
 
 #include "server/build_request.h"
 #include "trust/openssl.h"
+#include "trust/tokens.h"
 
 namespace tapir::server {
 
@@ -34,24 +35,6 @@ struct Rights {
     std::set<std::string> sets;  // directories of tapsets
 
     bool any() const { return compile || guru || admin || debug; }
-};
-
-// Bearer tokens, kept only as SHA-256 hashes.
-class Tokens {
-  public:
-    // Lines "NAME SHA256 [NOT-AFTER]", the last in seconds since 1970; '#' begins a comment. Else
-    // BadConfiguration.
-    Outcome<void> parse(std::string_view text);
-    // Returns the name of a token's owner, or "" if the token is unknown or has expired at `now`. All wrong tokens take
-    // the same time.
-    std::string name_of(std::string_view token, int64_t now) const;
-
-  private:
-    struct Entry {
-        std::string name, hash;
-        int64_t not_after;
-    };
-    std::vector<Entry> entries_;
 };
 
 class Policy {

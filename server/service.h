@@ -62,7 +62,7 @@ struct Entry {
 
 // Everything that can change while the server runs.
 struct Access {
-    Tokens tokens;
+    trust::Tokens tokens;
     Policy policy;
     Authorities authorities;
 };

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (const auto result = parse_result(input); result && !parse_result(serialize(*result))) abort();
     Policy policy;
     static_cast<void>(policy.parse(input));
-    Tokens tokens;
+    tapir::trust::Tokens tokens;
     static_cast<void>(tokens.parse(input));
     return 0;
 }

@@ -63,7 +63,7 @@ TEST(Policy, BadConfiguration) {
 }
 
 TEST(Tokens, FindsTheOwnerByTheHash) {
-    Tokens tokens;
+    trust::Tokens tokens;
     ASSERT_EQ("",
               said(tokens.parse("# who\nci " + sha256("secret") + "\nold " + sha256("older") + " 1000 # gone\n\n")));
     EXPECT_EQ("ci", tokens.name_of("secret", 2000));
@@ -75,7 +75,7 @@ TEST(Tokens, FindsTheOwnerByTheHash) {
 }
 
 TEST(Tokens, RefusedFilesChangeNothing) {
-    Tokens tokens;
+    trust::Tokens tokens;
     ASSERT_EQ("", said(tokens.parse("ci " + sha256("secret"))));
     EXPECT_EQ("line 1: no SHA-256 in 64 lower-case hexadecimal digits", said(tokens.parse("ci secret")));
     EXPECT_EQ("line 2: the token's name is not plain", said(tokens.parse("\na/b " + sha256("x"))));
