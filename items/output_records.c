@@ -263,6 +263,31 @@ static void put_row(struct tapir_json *j, void *with)
 	tapir_json_puts(j, "}");
 }
 
+/* Metrics (@metric): a row that declares one, whose values follow, and one behind them. */
+static void put_metric(struct tapir_json *j, void *with)
+{
+	const struct tapir_column_head *column = ((const struct row *)with)->head->columns;
+	const u32 count = ((const struct row *)with)->head->count;
+	u32 i;
+
+	tapir_json_text_member(j, "name", column[0].name);
+	if (count < 3) /* the row behind its values */
+		return;
+	tapir_json_text_member(j, "kind", column[1].name);
+	tapir_json_text_member(j, "help", column[0].subject);
+	if (*column[1].subject)
+		tapir_json_text_member(j, "unit", column[1].subject);
+	if (strcmp(column[1].name, "histogram") == 0)
+		tapir_json_text_member(j, "shape", column[2].name);
+	tapir_json_member(j, "labels");
+	tapir_json_puts(j, "[");
+	for (i = 3; i < count; i++) {
+		tapir_json_puts(j, i > 3 ? "," : "");
+		tapir_json_string(j, column[i].name, strlen(column[i].name));
+	}
+	tapir_json_puts(j, "]");
+}
+
 /* Whether this is the table's first row. Without memory each is. */
 static bool is_new_table(struct tapir_records *r, const struct tapir_item_format *f)
 {
@@ -294,7 +319,7 @@ static bool add_row(struct tapir_records *r, const struct tapir_item_format *f, 
 	if (!tapir_table_head_read(&head, f))
 		return false;
 	tapir_records_end_text(r);
-	if (r->form == TAPIR_FORM_CSV) {
+	if (r->form == TAPIR_FORM_CSV && !tapir_is_metric_row(f)) {
 		const size_t begin = r->lines.used;
 
 		if (is_new_table(r, f))
@@ -302,6 +327,10 @@ static bool add_row(struct tapir_records *r, const struct tapir_item_format *f, 
 		tapir_csv_row(&r->lines, &head, r->many_tables, &r->stamp, f, item);
 		if (r->lines.failed)
 			r->lines.used = begin;
+		return true;
+	}
+	if (tapir_is_metric_row(f)) {
+		tapir_records_other(r, head.count > 1 ? "metric" : "metric_end", put_metric, &row);
 		return true;
 	}
 	if (is_new_table(r, f))

@@ -8,6 +8,11 @@ bool tapir_is_table_row(const struct tapir_item_format *f)
 	return f->npieces && f->pieces->conv == TAPIR_CONV_LITERAL && f->pieces->flags & TAPIR_FMT_TABLE;
 }
 
+bool tapir_is_metric_row(const struct tapir_item_format *f)
+{
+	return tapir_is_table_row(f) && f->pieces->literal_len && f->pieces->literal[0] == TAPIR_METRIC_ROW;
+}
+
 static enum tapir_column_kind kind_of_unit(const char *unit)
 {
 	if (strcmp(unit, "name") == 0 || strcmp(unit, "text") == 0)

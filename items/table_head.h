@@ -29,6 +29,8 @@ struct tapir_cell {
 };
 
 bool tapir_is_table_row(const struct tapir_item_format *f);
+/* The table is none of the script: its rows begin and end the values of a metric (@metric). */
+bool tapir_is_metric_row(const struct tapir_item_format *f);
 /* Reads the head from the format, which stays: the head refers to it. False: it is damaged. */
 bool tapir_table_head_read(struct tapir_table_head *head, const struct tapir_item_format *f);
 /* Takes the next value off an item: first `at` is its beginning + sizeof(u16). */

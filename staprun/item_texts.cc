@@ -239,6 +239,7 @@ void ItemTexts::end_rows(size_t &used) {
 bool ItemTexts::add(const Item &item, size_t &used) {
     const bool is_global = item.format && tapir_is_row(item.format);
     if (!is_global) end_globals(used);
+    if (item.format && tapir_is_metric_row(item.format)) return true;  // it is for programs
     if (item.format && tapir_is_table_row(item.format)) return add_row(item, used);
     end_rows(used);
     if (item.number == TAPIR_ITEM_HISTOGRAM) return add_histogram(item.bytes, used);

@@ -159,6 +159,21 @@ void ModuleStream::check_refresh() {
     parts_.output.flush();
 }
 
+// The accounting, and then the values, which handlers tell. The end of the session tells them, too.
+void ModuleStream::check_metrics() {
+    if (!metrics_wanted_ || !running_seen_ || stopped_) return;
+    metrics_wanted_ = false;
+    if (parts_.refresh.tell) parts_.refresh.tell(*this);
+    const size_t count = parts_.metrics ? parts_.metrics->count() : 0;
+    add_record("metrics", [count](tapir_json *json) { tapir_json_unsigned_member(json, "count", count); });
+    parts_.output.flush();
+    const int error = count ? parts_.metrics->ask() : 0;
+    if (!count)
+        parts_.messages.warning("'metrics' needs a script with @metric that runs with --metrics");
+    else if (error && error != EBUSY)
+        parts_.messages.warning(format("the metrics are not told: %s", why_not_set(error).c_str()));
+}
+
 // NAME=VALUE of an option that may change.
 void ModuleStream::set_global(const std::string &assignment) {
     const size_t equals = std::min(assignment.find('='), assignment.size());
@@ -192,6 +207,8 @@ void ModuleStream::obey() {
             request_stop();
         else if (command.starts_with("set "))
             set_global(command.substr(4));
+        else if (command == "metrics")
+            metrics_wanted_ = true;
         else if (Monitor::knows(command))
             ask_monitor(*this, parts_, command);
         else
@@ -316,6 +333,7 @@ ModuleStream::End ModuleStream::run() {
         note_state(round.state);
         check_clock();
         check_refresh();
+        check_metrics();
         check_output();
         check_programs(round.state == TAPIR_STATE_DONE);
         if (parts_.rows) parts_.rows->flush(parts_.events.now());

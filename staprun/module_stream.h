@@ -16,6 +16,7 @@
 #include "loss_watch.h"
 #include "merge.h"
 #include "messages.h"
+#include "metric_wishes.h"
 #include "module_control.h"
 #include "monitor.h"
 #include "output.h"
@@ -53,8 +54,9 @@ class ModuleStream {
         unsigned formats = 0;            // that the module has
         RecordLines::Members meta = {};  // members of the record that says what runs; for JSON
         Refresh refresh = {};
-        Commands *commands = nullptr;  // what another program may ask for
-        RecordedRows *rows = nullptr;  // keep the rows of tables
+        Commands *commands = nullptr;     // what another program may ask for
+        RecordedRows *rows = nullptr;     // keep the rows of tables
+        MetricWishes *metrics = nullptr;  // which another program may ask for
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -99,6 +101,7 @@ class ModuleStream {
     void begin_records(uint64_t time);
     void check_losses(bool last);
     void check_refresh();
+    void check_metrics();
     void obey();
     void set_global(const std::string &assignment);
     tapir_stamp stamp();
@@ -121,6 +124,7 @@ class ModuleStream {
     uint64_t stopped_ = 0;
     uint64_t programs_seen_ = 0;                 // when check_programs() looked
     uint64_t losses_seen_ = 0;                   // when check_losses() did
+    bool metrics_wanted_ = false;                // they were asked for, perhaps before probes were armed
     uint64_t refresh_due_ = 0;                   // when check_refresh() is to add a record
     tapir_stamp last_ = {.time = 0, .cpu = -1};  // of the record that is being delivered, or the last snapshot
     unsigned stops_ = 0;                         // signals

@@ -42,7 +42,7 @@ void RecordedRows::begin(const Record &record) {
 }
 
 void RecordedRows::take(const Item &item) {
-    const bool is_row = item.format && tapir_is_table_row(item.format);
+    const bool is_row = item.format && tapir_is_table_row(item.format) && !tapir_is_metric_row(item.format);
     const capture::Table *table = is_row ? head(*item.format) : nullptr;
     if (!table) {
         row_.begins_block = row_.after_other = true;

@@ -524,6 +524,8 @@ int Run::play() {
                               options_.form, hello_.formats, meta_members(hello_, options_)};
     parts.refresh = refresh_of(options_.refresh_ns, *control_, hello_, messages_);
     parts.commands = &commands;
+    MetricWishes metrics(*control_, hello_);
+    parts.metrics = &metrics;
     if (!options_.record_file.empty()) parts.rows = &rows_;
     ModuleStream session(
         parts, hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); },

@@ -62,6 +62,9 @@ static void add_refresh(ModuleStream &session, Control &control, const tapir_ioc
     const bool is_known = ledger.collect(control, hello) == 0;
     if (monitor && is_known)
         monitor->tell(ledger.probes(), [&session](auto... record) { session.add_record(record...); });
+    uint64_t overhead = 0;
+    for (const tapir_ioc_probe &probe : ledger.probes())
+        overhead += overhead_of(probe).ns();
     const uint64_t hits = ledger.quality().hits, arrays = monitor ? monitor->array_bytes() : 0;
     session.add_record("refresh", [&](tapir_json *json) {
         if (!is_known) return;
@@ -70,6 +73,7 @@ static void add_refresh(ModuleStream &session, Control &control, const tapir_ioc
         tapir_json_unsigned_member(json, "lost_hits", ledger.skipped());
         tapir_json_unsigned_member(json, "errors", ledger.errors());
         tapir_json_unsigned_member(json, "lost_records", ledger.records_dropped());
+        tapir_json_unsigned_member(json, "overhead_ns", overhead);
         if (!monitor) return;
         if (monitor->module_bytes()) tapir_json_unsigned_member(json, "module_bytes", monitor->module_bytes());
         tapir_json_unsigned_member(json, "array_bytes", arrays);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The syntax tree and what later passes write into it.
-//
-// The parser fills the syntax; `resolve` fills declarations; `types` fills types. Fields that a pass after the parser
-// fills are marked with the pass's name. Nodes own their children.
+// The syntax tree and what later passes write into it. The parser fills the syntax; `resolve` fills declarations;
+// `types` fills types. Fields of later passes are marked with the pass's name. Nodes own their children.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +11,7 @@
 
 #include "ast/embedded_code.h"
 #include "ast/live_range.h"
+#include "ast/script_metric.h"
 #include "ast/script_table.h"
 #include "ast/script_trigger.h"
 #include "base/source.h"
@@ -585,6 +584,7 @@ struct File : Triggers {
     std::vector<std::unique_ptr<Interpreter>> interpreters;
     std::vector<std::unique_ptr<Table>> tables;
     bool privileged = false;  // tapset or -g: guru constructs allowed
+    std::vector<Metric> metrics;
 };
 
 // Prints in a form that parses back to the same tree (fully parenthesised, one statement per line).

@@ -274,7 +274,19 @@ static std::string code_and_tables(const File &file) {
             out += ", " + quote(column.text);
         out += ")\n";
     }
+    for (const Metric &metric : file.metrics) {
+        out += "@metric(" + metric.name + ", " + std::string(metric_kind_name(metric.kind)) + ", " +
+               quote(metric.help) + ", " + quote(metric.unit);
+        for (const std::string &label : metric.labels)
+            out += ", " + quote(label);
+        out += ")\n";
+    }
     return out;
+}
+
+std::string_view metric_kind_name(Metric::Kind kind) {
+    constexpr std::string_view kNames[] = {"counter", "gauge", "histogram"};
+    return kNames[static_cast<size_t>(kind)];
 }
 
 void Printer::file(const File &file) {

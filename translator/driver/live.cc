@@ -56,7 +56,7 @@ int as_standard_input(int commands) {
 void take_live_descriptor(Options &options) {
     const char *number = std::getenv(kVariable);
     uint64_t descriptor = 0;
-    if (!number || !options.live.on()) return;
+    if (!number || !options.live.takes_commands()) return;
     if (parse_unsigned(number, descriptor) && fcntl(static_cast<int>(descriptor), F_GETFD) >= 0)
         options.live.commands = static_cast<int>(descriptor);
     if (options.vm && options.live.commands >= 0) options.live.commands = as_standard_input(options.live.commands);

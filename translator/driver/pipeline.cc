@@ -145,6 +145,7 @@ void run_infer(State &state) {
     types::TypeOptions settings;
     settings.autoprint = state.options.autoprint && !state.options.list_pattern;
     settings.refresh = settings.autoprint && state.options.live.on();
+    settings.metrics = state.options.live.metrics && !state.options.list_pattern;
     settings.monitor = state.options.live.monitor && !state.options.list_pattern;
     types::infer(*state.program, settings, state.diagnostics);
 }

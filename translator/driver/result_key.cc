@@ -24,7 +24,7 @@ std::string result_key(const State &state, const std::string &base_key) {
     add_option_key(o, hash);
     for (bool flag :
          {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.suppress_time_limits, o.warnings_as_errors,
-          o.check_version, o.skip_badvars, o.live.on(), o.live.monitor, !o.budget.empty()})
+          o.check_version, o.skip_badvars, o.live.on(), o.live.monitor, o.live.metrics, !o.budget.empty()})
         hash.add(flag ? "1" : "0");
     state.backend.add_key(hash);
     hash.add(o.compatible).add(o.prologue);

@@ -166,6 +166,7 @@ std::vector<std::string> server_options(const Options &options, int last_pass) {
     flag(options.warnings_as_errors, "-W");
     flag(!options.autoprint, "--no-global-var-display");
     flag(options.live.on(), options.live.monitor ? "--monitor" : "--refresh");
+    flag(options.live.metrics, "--metrics");
     flag(options.suppress_handler_errors, "--suppress-handler-errors");
     flag(options.suppress_time_limits, "--suppress-time-limits");
     flag(options.check_version, "--check-version");

@@ -51,16 +51,21 @@ std::string take_top(const std::string &value, LiveOptions &live) {
 
 std::vector<std::string> live_conflicts(const Options &o) {
     std::vector<std::string> found;
-    if (!o.live.on()) return found;
+    if (o.live.metrics && o.format != "json")
+        found.emplace_back("Metrics (--metrics) are for programs: add --format=json. stap-exporter reads them.");
+    if (!o.live.takes_commands()) return found;
     const auto refuse = [&](bool given, const std::string &what, const std::string &why) {
         if (given)
-            found.push_back("Tables that are shown while the script runs (" +
-                            std::string(o.live.monitor ? "--monitor" : "--refresh, --top") + ") " + what + ": " + why);
+            found.push_back((o.live.on() ? "Tables that are shown while the script runs (" +
+                                               std::string(o.live.monitor ? "--monitor" : "--refresh, --top") + ") "
+                                         : "Metrics (--metrics) ") +
+                            what + ": " + why);
     };
     refuse(o.looks_at_still(), "cannot be had with --core and --snapshot", "what stands still does not change.");
     refuse(!o.remote.empty(), "cannot be had with --remote", "each host has a clock of its own. Run stap on the host.");
     refuse(o.load_and_detach, "cannot be had with -F", "nothing shows them; 'stap-live -A NAME' does.");
     refuse(o.bulk, "cannot be had with -b", "they are in the order of all CPUs.");
+    if (!o.live.on()) return found;
     refuse(o.format == "csv", "have no CSV", "use --format=json.");
     refuse(!o.output.empty() && o.format != "json", "go to standard output, not to -o FILE",
            "leave it out, or redirect the output.");

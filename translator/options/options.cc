@@ -294,6 +294,7 @@ class Parser {
         text("format", o.format);
         on("refresh", [this](const std::string &v) { refuse(take_refresh(v, options_.live)); });
         on("top", [this](const std::string &v) { refuse(take_top(v, options_.live)); });
+        flag("metrics", o.live.metrics);
         on("monitor", [this](const std::string &v) { refuse(take_monitor(v, options_.live)); });
         text("-c", o.command);
         path("core", o.core, "core file");

@@ -70,9 +70,11 @@ struct LiveOptions {
     uint64_t refresh_ms = 0;  // --refresh, --top, --monitor: tables are read so often; 0: at the end alone
     uint32_t top = 0;         // --top: so many rows of each table; 0: all
     bool monitor = false;     // --monitor: probes and globals are shown, too, and can be changed
+    bool metrics = false;     // --metrics: those of the script are told when they are asked for
     int commands = -1;        // a descriptor with what is asked of the session, of the stap-live that shows it
 
     bool on() const { return refresh_ms > 0; }
+    bool takes_commands() const { return on() || metrics; }
 };
 
 struct Options {

@@ -96,6 +96,7 @@ class ToolWords {
                                                                               {"format", "format"},
                                                                               {"refresh", "refresh"},
                                                                               {"top", "top"},
+                                                                              {"metrics", "metrics"},
                                                                               {"monitor", "monitor"},
                                                                               {"cost", "cost"},
                                                                               {"rates", "rates"},

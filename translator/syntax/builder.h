@@ -12,6 +12,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "syntax/array_age.h"
+#include "syntax/metrics.h"
 #include "syntax/table_rows.h"
 #include "syntax/token.h"
 #include "syntax/triggers.h"
@@ -137,6 +138,11 @@ class Builder {
     void interpreter(const Token *keyword, const std::array<const Token *, 5> &texts, const Token *frames);
     void table(const Token *keyword, const Token *name, const std::vector<const Token *> &columns) {
         declare_table(file_, diagnostics_, keyword, name, columns);
+    }
+    // `parts`: name, kind, help, unit.
+    void metric(const Token *keyword, const std::array<const Token *, 4> &parts,
+                const std::vector<const Token *> &labels) {
+        declare_metric(file_, diagnostics_, keyword, parts, labels);
     }
     SignedNumber array_size(const Token *at, SignedNumber size);
     int64_t array_age(const Token *time) { return read_array_age(*time, diagnostics_); }

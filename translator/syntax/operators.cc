@@ -31,6 +31,7 @@ const std::map<std::string_view, int> &table() {
         {"@kderef", T::AT_KDEREF},
         {"@uderef", T::AT_UDEREF},
         {"@table", T::AT_TABLE},
+        {"@metric", T::AT_METRIC},
         {"@row", T::AT_ROW},
         {"@trigger", T::AT_TRIGGER},
         {"@after", T::AT_AFTER},

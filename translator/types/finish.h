@@ -26,4 +26,11 @@ void add_autoprint(resolve::Program &program, bool refresh);
 void add_monitor(resolve::Program &program);
 constexpr int kMonitoredElements = 20;
 
+// Reports metrics (@metric) whose global does not fit. Types are known.
+void check_metrics(const resolve::Program &program, Diagnostics &diagnostics);
+
+// For --metrics. Each metric NAME gets a handler that prints it at the end, and another one that does so when the
+// loader sets the number __metric_NAME to 1: a row that declares it, its values, and a row that ends them.
+void add_metrics(resolve::Program &program);
+
 }  // namespace tapir::types

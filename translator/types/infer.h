@@ -11,6 +11,7 @@ struct TypeOptions {
     bool autoprint =
         true;  // globals that are written but never read are printed at the end (--no-global-var-display: off)
     bool refresh = false;  // and while the session runs, each time that the global __refresh_ms says
+    bool metrics = false;  // those that the script declares are told when the loader asks, and at the end
     bool monitor = false;  // all globals of the script are told then, the first elements of arrays, and can be reset
 };
 

@@ -10,7 +10,7 @@ syn keyword tapirControl break catch continue delete else for foreach if in limi
 syn keyword tapirType long string
 syn keyword tapirPrint print print_char printd printdln printf println sprint sprintd sprintdln sprintf sprintln
 syn match tapirMacro "@\h\w*"
-syn match tapirOperator "@\%(after\|avg\|cast\|const\|count\|define\|defined\|entry\|enum\|enumname\|hist_linear\|hist_log\|hist_loglinear\|interpreter\|kderef\|kregister\|max\|median\|min\|option\|percentile\|perf\|probewrite\|recall\|recall_cpu\|row\|sum\|table\|tool\|trigger\|uderef\|uregister\|var\|variance\)\>"
+syn match tapirOperator "@\%(after\|avg\|cast\|const\|count\|define\|defined\|entry\|enum\|enumname\|hist_linear\|hist_log\|hist_loglinear\|interpreter\|kderef\|kregister\|max\|median\|metric\|min\|option\|percentile\|perf\|probewrite\|recall\|recall_cpu\|row\|sum\|table\|tool\|trigger\|uderef\|uregister\|var\|variance\)\>"
 syn match tapirArgument "[$@]\%(\d\+\|#\)"
 syn match tapirTarget "\$\+\h\w*"
 syn match tapirNumber "\<\%(0[xX]\x\+\|\d\+\)\>"

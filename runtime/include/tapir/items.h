@@ -42,6 +42,11 @@ enum tapir_conv {
  */
 #define TAPIR_FMT_TABLE (1u << 0)
 /*
+ * The name of a table begins with this where its rows stand around the values of a metric (@metric), with columns that have 0. The
+ * row in front has the metric's name and help (as subject), its kind and unit (as subject), the shape of its histogram, and labels.
+ */
+#define TAPIR_METRIC_ROW '\x01'
+/*
  * Likewise: the format is that of a trigger, or of an event of @recall, whose name the literal is, with a NUL. Arguments that each
  * line has stand in front of those that the script prints: of a trigger the name of the program (%s), process, thread, the
  * wall clock in ns, and how many firings the limit held back; of an event its time (CLOCK_MONOTONIC), its age in ns, thread (-1:
