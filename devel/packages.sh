@@ -2,7 +2,7 @@
 # Debian packages that ./quickstart and ./check need, and a function that installs the missing ones. Sourced, not run.
 
 TAPIR_BUILD_PACKAGES="build-essential cmake ninja-build flex bison pkg-config libelf-dev libdw-dev libbpf-dev libiberty-dev libzstd-dev zlib1g-dev
-    libboost-dev libboost-program-options-dev libseccomp-dev libncurses-dev libssl-dev libarchive-dev libedit-dev nlohmann-json3-dev libzydis-dev libkdumpfile-dev
+    libboost-dev libboost-program-options-dev libseccomp-dev libncurses-dev libssl-dev libarchive-dev libedit-dev nlohmann-json3-dev libcpp-httplib-dev libzydis-dev libkdumpfile-dev
     kmod"
 TAPIR_GUEST_PACKAGES="qemu-system-x86"
 # The build server is tested with a kernel whose headers are installed.

@@ -7,7 +7,7 @@
 namespace tapir::syntax {
 namespace {
 
-std::string first_line(const std::string &text) {
+std::string opening_line(const std::string &text) {
     const std::string all = Parsed(text).messages();
     return all.substr(0, all.find('\n'));
 }
@@ -39,29 +39,29 @@ TEST(ParseError, MetricDeclaration) {
               "                        ^\n"
               "       help: it is a counter, a gauge or a histogram\n"
               "\n");
-    EXPECT_EQ(first_line("@metric(a_count, gauge, \"A\", \"\")"),
+    EXPECT_EQ(opening_line("@metric(a_count, gauge, \"A\", \"\")"),
               "parse error: the name of a metric cannot end with '_count', which samples of histograms and counters "
               "have");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"\")\n@metric(a, gauge, \"A\", \"\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\")\n@metric(a, gauge, \"A\", \"\")"),
               "parse error: there is a metric 'a' already");
-    EXPECT_EQ(first_line("@metric(" + std::string(55, 'a') + ", gauge, \"A\", \"\")"),
+    EXPECT_EQ(opening_line("@metric(" + std::string(55, 'a') + ", gauge, \"A\", \"\")"),
               "parse error: the name of a metric has 54 bytes at most");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"\", \"\")"), "parse error: a metric needs a text that says what it is");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"" + std::string(129, 'h') + "\", \"\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"\", \"\")"), "parse error: a metric needs a text that says what it is");
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"" + std::string(129, 'h') + "\", \"\")"),
               "parse error: the text of a metric has 128 bytes at most");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\\n\", \"\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\\n\", \"\")"),
               "parse error: this text has characters that no line can have");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"us of a read\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"us of a read\")"),
               "parse error: 'us of a read' is no unit of a metric: it is a word, '%' or nothing");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"" + std::string(33, 'u') + "\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"" + std::string(33, 'u') + "\")"),
               "parse error: the unit of a metric has 32 bytes at most");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"\", \"a-b\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\", \"a-b\")"),
               "parse error: 'a-b' cannot be the name of a label: letters, digits and '_'");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"\", \"le\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\", \"le\")"),
               "parse error: 'le' is a label that monitoring systems set by themselves");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"\", \"x\", \"x\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\", \"x\", \"x\")"),
               "parse error: the metric has a label 'x' already");
-    EXPECT_EQ(first_line("@metric(a, gauge, \"A\", \"\", \"" + std::string(65, 'l') + "\")"),
+    EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\", \"" + std::string(65, 'l') + "\")"),
               "parse error: the name of a label has 64 bytes at most");
 }
 
