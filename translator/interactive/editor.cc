@@ -240,7 +240,11 @@ Editor::Result Editor::read(const std::string &prompt, std::string &line) {
         show("^C\n");
         return Result::Interrupted;
     }
-    if (!text || length <= 0) return Result::End;
+    if (!text || length <= 0) {
+        // The terminal's cursor stands behind the prompt.
+        show("\n");
+        return Result::End;
+    }
     line.assign(text, static_cast<size_t>(length));
     while (line.ends_with('\n') || line.ends_with('\r'))
         line.pop_back();
