@@ -82,6 +82,7 @@ TEST_F(Fetcher, AsksTheNextServerAndRemembersThatThereIsNone) {
     EXPECT_EQ(first.requests().size(), 3u);
 }
 
+// Tags: DebugFileMissing, DebugFileNotFetched.
 TEST_F(Fetcher, TakesNothingThatIsAnotherFile) {
     int number = 0;
     StandIn server([&number](const std::string &) {
