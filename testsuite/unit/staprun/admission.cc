@@ -216,15 +216,16 @@ TEST_F(StaprunAdmission, FileChangesWhileItIsLookedAt) {
     other.modinfo += std::string("evil=1\0", 7);
     const std::string evil = other.build();
     std::atomic<bool> end = false;
+    std::atomic<unsigned> swaps = 0;
     std::thread swapper([&] {
-        for (unsigned i = 0; !end; i++) {
+        for (unsigned i = 0; !end; i++, swaps++) {
             const std::string next = folder_.write("home/next.ko", i % 2 ? evil : image_);
-            if (rename(next.c_str(), path_.c_str()) != 0) break;
+            if (rename(next.c_str(), path_.c_str()) != 0) swaps = 20000;
             if (i % 16 == 0) folder_.write("home/stap_x.ko", i % 32 ? evil : image_);  // in place
         }
     });
     unsigned admitted = 0, refused = 0;
-    for (unsigned i = 0; i < 2000 && (i < 200 || !admitted || !refused); i++) {
+    for (unsigned i = 0; swaps < 20000 && (i < 200 || !admitted || !refused); i++) {
         const Source source = read(path_);
         if (!source.readable || !file_.parse(source.image)) continue;
         const Caller caller = {caller_, caller_, Standing::User};
