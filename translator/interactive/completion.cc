@@ -9,7 +9,7 @@
 
 #include "common/quoting.h"
 #include "interactive/entry.h"
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 #include "syntax/parser.h"
 
 namespace tapir::interactive {

@@ -6,7 +6,7 @@
 
 #include "common/plain_text.h"
 #include "common/quoting.h"
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 
 namespace tapir::interactive {
 

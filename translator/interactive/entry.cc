@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "common/quoting.h"
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 #include "syntax/parser.h"
 
 namespace tapir::interactive {

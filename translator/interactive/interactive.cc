@@ -11,7 +11,7 @@
 #include "common/run_program.h"
 #include "interactive/completion.h"
 #include "interactive/entry.h"
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 
 namespace tapir::interactive {
 

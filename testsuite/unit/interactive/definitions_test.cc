@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 
 namespace tapir::interactive {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "interactive/tokens.h"
+#include "interactive/typed_tokens.h"
 
 #include <algorithm>
 #include <string>
