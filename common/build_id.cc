@@ -64,4 +64,9 @@ std::string build_id_of_file(int fd) {
     return {};
 }
 
+std::string debug_file_of_build(std::string_view id, std::string_view directory) {
+    std::string path(directory);
+    return path.append("/.build-id/").append(id.substr(0, 2)).append("/").append(id.substr(2)).append(".debug");
+}
+
 }  // namespace tapir

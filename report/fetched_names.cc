@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/build_id.h"
 #include "debuginfod/debug_fetcher.h"
 
 namespace tapir::report {
@@ -58,8 +59,7 @@ std::vector<Descriptor> fetch_builds(std::string_view lines, const debuginfod::D
     std::set<std::string> seen;
     for (std::string id; std::getline(ids, id) && seen.size() < kMostFiles;) {
         if (!debuginfod::is_debug_id(id) || !seen.insert(id).second) continue;
-        const std::string local = "/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
-        Descriptor file = open_file(local);
+        Descriptor file = open_file(debug_file_of_build(id));
         for (const FileKind kind : {FileKind::DebugInfo, FileKind::Executable}) {
             if (file.get() >= 0) break;
             // Programs that are not stripped have no file beside them.

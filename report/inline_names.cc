@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "common/build_id.h"
 #include "report/debug_information.h"
 #include "report/profile.h"
 
@@ -20,8 +21,7 @@ std::vector<std::unique_ptr<DebugInformation>> open_all(const capture::Object &o
     const std::string &id = object.build_id;
     // Names of files are made of it.
     if (id.size() < 8 || id.find_first_not_of("0123456789abcdef") != std::string::npos) return out;
-    for (const std::string &path :
-         {"/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug", object.path}) {
+    for (const std::string &path : {debug_file_of_build(id), object.path}) {
         auto file = std::make_unique<DebugInformation>();
         if (file->open(path, id)) out.push_back(std::move(file));
     }

@@ -65,8 +65,7 @@ FileWithoutNames file_without_names(NamelessFile file) {
     if (!is_plain_path(about.path) || !is_same_build(about.path, about.build_id)) return one;
     one.real = real_path(about.path);
     if (about.build_id.size() > 2) {
-        const std::string symbols =
-            "/usr/lib/debug/.build-id/" + about.build_id.substr(0, 2) + "/" + about.build_id.substr(2) + ".debug";
+        const std::string symbols = debug_file_of_build(about.build_id);
         if (is_file(symbols)) {
             one.remedy = symbols + " has them: stap-report --inline of the capture (stap --record) takes them";
             one.real.clear();

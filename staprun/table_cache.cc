@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "common/build_id.h"
 #include "common/files.h"
 #include "common/plain_text.h"
 
@@ -32,9 +33,7 @@ std::string name_of(const struct stat &status) {
 // Debug files give names, too. One that comes, changes or goes makes another table.
 std::string debug_identity(std::string_view build_id) {
     if (build_id.size() < 4) return "-";
-    const std::string id(build_id);
-    const std::string found =
-        file_identity("/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
+    const std::string found = file_identity(debug_file_of_build(build_id));
     return found.empty() ? "-" : found;
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unwind/debug_file.h"
 
+#include "common/build_id.h"
+
 namespace tapir::unwind {
 
 bool DebugFile::open() {
     const std::string &id = file_.build_id();
-    if (id.size() > 2 && image_.open(directory_ + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug") == 0)
-        return true;
+    if (id.size() > 2 && image_.open(debug_file_of_build(id, directory_)) == 0) return true;
     const std::string link(file_.debug_link());
     const size_t slash = path_.rfind('/');
     if (link.empty() || slash == std::string::npos) return false;

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <map>
 
+#include "common/build_id.h"
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
@@ -110,7 +111,7 @@ bool fetch_symbols(const std::string &package, const std::vector<const Need *> &
     bool good = true;
     for (const Need *need : needs) {
         const std::string &id = need->build_id;
-        const std::string file = root + "/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug";
+        const std::string file = debug_file_of_build(id, root + "/usr/lib/debug");
         if (!is_file(file)) {
             say(Voice::Error,
                 package + " is of another build: it has no file of build-id " + id + "; upgrade the program's package");
