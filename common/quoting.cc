@@ -67,6 +67,18 @@ std::string shell_quoted(std::string_view word, std::string_view newline) {
     return text + "'";
 }
 
+std::string curl_quoted(std::string_view value) {
+    std::string text = "\"";
+    for (const char c : value) {
+        if (c == '"' || c == '\\') text += '\\';
+        if (c == '\n')
+            text += "\\n";
+        else
+            text += c;
+    }
+    return text + "\"\n";
+}
+
 size_t printable_length(std::string_view s) {
     auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
     unsigned char c = byte(0);

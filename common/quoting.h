@@ -18,6 +18,9 @@ std::string quote(std::string_view bytes);
 // Quotes any text as one word of sh. `newline` stands for each newline, within the quotes.
 std::string shell_quoted(std::string_view word, std::string_view newline = "\n");
 
+// Quotes any text as a value in a configuration file of curl (curl(1), -K), with the newline behind it.
+std::string curl_quoted(std::string_view value);
+
 // Decodes the inside of a script string literal: the C escapes \a \b \t \n \v \f \r \\ \ooo \xhh; any other backslash
 // pair stands for its second character. A number above 255 keeps its low 8 bits.
 std::string unescape(std::string_view literal);

@@ -23,24 +23,11 @@ constexpr int kLongestPause = 8000;  // ms
 // curl writes it behind the body, on a line of its own.
 constexpr std::string_view kStatusMark = "\nTAPIR-HTTP ";
 
-// A value in a configuration file of curl (curl(1), -K).
-std::string quoted(const std::string &value) {
-    std::string text = "\"";
-    for (const char c : value) {
-        if (c == '"' || c == '\\') text += '\\';
-        if (c == '\n')
-            text += "\\n";
-        else
-            text += c;
-    }
-    return text + "\"\n";
-}
-
 // In a file, not in arguments: those are for all to see, and there is a token in it.
 std::string configuration(const Settings &settings, const std::string &token, const ExchangeOptions &options) {
     std::string text = "silent\nshow-error\nno-buffer\ntlsv1.2\n";
     const auto add = [&text](const char *name, const std::string &value) {
-        text += std::string(name) + " = " + quoted(value);
+        text += std::string(name) + " = " + curl_quoted(value);
     };
     add("url", settings.url + "/v1/modules");
     add("proto", "=https");

@@ -28,19 +28,6 @@ constexpr int kFirstFailure = 400;
 // Statuses of curl(1).
 constexpr int kTooLarge = 63, kTooLate = 28;
 
-// A value in a configuration file of curl (curl(1), -K).
-std::string quoted_for_curl(const std::string &value) {
-    std::string text = "\"";
-    for (const char c : value) {
-        if (c == '"' || c == '\\') text += '\\';
-        if (c == '\n')
-            text += "\\n";
-        else
-            text += c;
-    }
-    return text + "\"\n";
-}
-
 uint64_t bytes_of_file(const std::string &path) {
     struct stat about = {};
     return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) ? static_cast<uint64_t>(about.st_size) : 0;
@@ -93,7 +80,7 @@ std::string DebugFetcher::configuration(const std::string &url, const std::strin
                                         unsigned seconds) const {
     std::string text = "silent\nshow-error\nfail\ngloboff\n";
     const auto add = [&text](const char *option, const std::string &value) {
-        text += std::string(option) + " = " + quoted_for_curl(value);
+        text += std::string(option) + " = " + curl_quoted(value);
     };
     add("url", url + name);
     add("output", directory + "/file");

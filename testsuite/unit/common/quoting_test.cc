@@ -35,6 +35,12 @@ TEST(Text, PrintableKeepsUtf8Only) {
     EXPECT_EQ(printable_width("a\u00e9\xff"), 6u);
 }
 
+// As curl(1) says of -K.
+TEST(Text, CurlReadsBackWhatIsQuoted) {
+    EXPECT_EQ(curl_quoted("plain"), "\"plain\"\n");
+    EXPECT_EQ(curl_quoted("a\"b\\c\nd"), "\"a\\\"b\\\\c\\nd\"\n");
+}
+
 TEST(Text, FirstLineIsShort) {
     EXPECT_EQ(first_line("abc"), "abc");
     EXPECT_EQ(first_line("abc\ndef"), "abc...");
