@@ -6,6 +6,7 @@
 
 #include <grammar.hh>
 #include "base/source.h"
+#include "syntax/operator_kinds.h"
 #include "syntax/scanner.h"
 
 namespace tapir::complete {
@@ -15,26 +16,7 @@ using T = syntax::Grammar::token;
 namespace {
 
 bool assigns(int kind) {
-    switch (kind) {
-        case T::ASSIGN:
-        case T::ADD_ASSIGN:
-        case T::SUB_ASSIGN:
-        case T::MUL_ASSIGN:
-        case T::DIV_ASSIGN:
-        case T::MOD_ASSIGN:
-        case T::AND_ASSIGN:
-        case T::OR_ASSIGN:
-        case T::XOR_ASSIGN:
-        case T::SHL_ASSIGN:
-        case T::SHR_ASSIGN:
-        case T::SHRL_ASSIGN:
-        case T::CONCAT_ASSIGN:
-        case T::INCREMENT:
-        case T::DECREMENT:
-            return true;
-        default:
-            return false;
-    }
+    return kind == T::INCREMENT || kind == T::DECREMENT || syntax::is_assignment(kind);
 }
 
 class UseFinder {

@@ -3,6 +3,8 @@
 
 #include <grammar.hh>
 
+#include "syntax/operator_kinds.h"
+
 namespace tapir::formatter {
 
 using T = syntax::Grammar::token;
@@ -30,53 +32,8 @@ bool opens(int kind) {
 }  // namespace
 
 bool is_operator(int kind) {
-    switch (kind) {
-        case T::PLUS:
-        case T::MINUS:
-        case T::STAR:
-        case T::SLASH:
-        case T::PERCENT:
-        case T::AND:
-        case T::OR:
-        case T::XOR:
-        case T::TILDE:
-        case T::NOT:
-        case T::LESS:
-        case T::GREATER:
-        case T::ASSIGN:
-        case T::DOT:
-        case T::COLON:
-        case T::QUESTION:
-        case T::INCREMENT:
-        case T::DECREMENT:
-        case T::SHL:
-        case T::SHR:
-        case T::SHRL:
-        case T::SAMPLE:
-        case T::EQUAL:
-        case T::NOT_EQUAL:
-        case T::LESS_EQUAL:
-        case T::GREATER_EQUAL:
-        case T::AND_AND:
-        case T::OR_OR:
-        case T::MATCH:
-        case T::NOT_MATCH:
-        case T::ADD_ASSIGN:
-        case T::SUB_ASSIGN:
-        case T::MUL_ASSIGN:
-        case T::DIV_ASSIGN:
-        case T::MOD_ASSIGN:
-        case T::AND_ASSIGN:
-        case T::OR_ASSIGN:
-        case T::XOR_ASSIGN:
-        case T::SHL_ASSIGN:
-        case T::SHR_ASSIGN:
-        case T::SHRL_ASSIGN:
-        case T::CONCAT_ASSIGN:
-            return true;
-        default:
-            return false;
-    }
+    return kind == T::INCREMENT || kind == T::DECREMENT || kind == T::MATCH || kind == T::NOT_MATCH ||
+           syntax::wants_operand(kind);
 }
 
 bool ends_operand(const Piece &piece, Role role) {

@@ -3,6 +3,7 @@
 
 #include "grammar.hh"
 #include "syntax/builder.h"
+#include "syntax/operator_kinds.h"
 #include "syntax/preprocessor.h"
 
 namespace tapir::syntax {
@@ -13,54 +14,8 @@ namespace {
 
 // True when an operand must follow `kind`, so that embedded C after it is a value.
 bool wants_value(int kind) {
-    switch (kind) {
-        case T::RETURN:
-        case T::LIMIT:
-        case T::PLUS:
-        case T::MINUS:
-        case T::STAR:
-        case T::SLASH:
-        case T::PERCENT:
-        case T::AND:
-        case T::OR:
-        case T::XOR:
-        case T::TILDE:
-        case T::NOT:
-        case T::LESS:
-        case T::GREATER:
-        case T::ASSIGN:
-        case T::DOT:
-        case T::COMMA:
-        case T::COLON:
-        case T::QUESTION:
-        case T::LPAREN:
-        case T::LBRACKET:
-        case T::SHL:
-        case T::SHR:
-        case T::SHRL:
-        case T::SAMPLE:
-        case T::EQUAL:
-        case T::NOT_EQUAL:
-        case T::LESS_EQUAL:
-        case T::GREATER_EQUAL:
-        case T::AND_AND:
-        case T::OR_OR:
-        case T::ADD_ASSIGN:
-        case T::SUB_ASSIGN:
-        case T::MUL_ASSIGN:
-        case T::DIV_ASSIGN:
-        case T::MOD_ASSIGN:
-        case T::AND_ASSIGN:
-        case T::OR_ASSIGN:
-        case T::XOR_ASSIGN:
-        case T::SHL_ASSIGN:
-        case T::SHR_ASSIGN:
-        case T::SHRL_ASSIGN:
-        case T::CONCAT_ASSIGN:
-            return true;
-        default:
-            return false;
-    }
+    return kind == T::RETURN || kind == T::LIMIT || kind == T::COMMA || kind == T::LPAREN || kind == T::LBRACKET ||
+           wants_operand(kind);
 }
 
 class Shaper {
