@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "common/base64.h"
+#include "server/metric_text.h"
 #include "server/signing.h"
 
 namespace tapir::server {
@@ -55,12 +56,8 @@ Outcome<Answer> DebugAnswers::answer(const std::string &target, const Client &cl
 }
 
 std::string DebugAnswers::metrics() const {
-    const auto metric = [](const std::string &name, const std::string &help, uint64_t value) {
-        return "# HELP " + name + " " + help + "\n# TYPE " + name + " counter\n" + name + " " + std::to_string(value) +
-               "\n";
-    };
-    return metric("tapir_debug_files_total", "Debug files and programs that were sent.", files_sent_) +
-           metric("tapir_debug_bytes_total", "Their bytes.", bytes_sent_);
+    return metric_text("tapir_debug_files_total", "counter", "Debug files and programs that were sent.", files_sent_) +
+           metric_text("tapir_debug_bytes_total", "counter", "Their bytes.", bytes_sent_);
 }
 
 }  // namespace tapir::server

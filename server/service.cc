@@ -13,6 +13,7 @@
 #include "common/base64.h"
 #include "server/debug_answers.h"
 #include "server/lock.h"
+#include "server/metric_text.h"
 #include "server/signing.h"
 
 namespace tapir::server {
@@ -421,8 +422,7 @@ Answer Service::get_kernels() const {
 Answer Service::get_metrics() const {
     std::string text;
     const auto metric = [&text](const char *name, const char *kind, const char *help, uint64_t value) {
-        text += std::string("# HELP ") + name + " " + help + "\n# TYPE " + name + " " + kind + "\n" + name + " " +
-                std::to_string(value) + "\n";
+        text += metric_text(name, kind, help, value);
     };
     text = "# HELP tapir_requests_total Requests that were answered, by status.\n# TYPE tapir_requests_total counter\n";
     for (size_t hundreds = 2; hundreds < statuses_.size(); ++hundreds)
