@@ -132,15 +132,8 @@ TEST(Cards, LabelsStandBefore) {
 
 TEST(Cards, SumsOfBothSidesOfADifference) {
     FrameTable frames;
-    const auto read = [&](const std::string &name) {
-        std::string bytes;
-        EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
-            bytes += part;
-            return true;
-        }));
-        return make_profile(*capture::parse_capture(bytes), {}, frames);
-    };
-    const Profile after = read("after"), before = read("before");
+    const Profile after = make_profile(read_known("after"), {}, frames),
+                  before = make_profile(read_known("before"), {}, frames);
     const CallTree tree = make_tree(after, &before, frames);
     int64_t now = 0, then = 0;
     for (const Card &card : make_cards(tree, frames, owners_of({frames, after, &before}))) {

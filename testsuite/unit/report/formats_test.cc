@@ -8,8 +8,8 @@
 #include "common/files.h"
 #include "common/run_program.h"
 #include "report/call_tree.h"
-#include "report/known_captures.h"
 #include "report/picture.h"
+#include "unit/report/made_profile.h"
 #include "unit/report/read_back.h"
 
 namespace tapir::report {
@@ -18,14 +18,7 @@ namespace {
 // A known capture and the profile of it.
 struct Case {
     explicit Case(const std::string &name, ProfileOptions options = {}) {
-        std::string bytes;
-        EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
-            bytes += part;
-            return true;
-        }));
-        Outcome<capture::Capture> read = capture::parse_capture(bytes);
-        EXPECT_TRUE(read);
-        capture = std::move(*read);
+        capture = read_known(name);
         profile = make_profile(capture, options, frames);
     }
     Picture picture() const { return {frames, profile}; }

@@ -10,25 +10,14 @@
 #include "common/run_program.h"
 #include "report/capture_folder.h"
 #include "report/joined_captures.h"
-#include "report/known_captures.h"
 #include "report/profile.h"
 #include "trees.h"
+#include "unit/report/made_profile.h"
 
 namespace tapir::report {
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
-
-capture::Capture read_known(const std::string &name) {
-    std::string bytes;
-    EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
-        bytes += part;
-        return true;
-    }));
-    Outcome<capture::Capture> read = capture::parse_capture(bytes);
-    EXPECT_TRUE(read);
-    return std::move(*read);
-}
 
 capture::Capture at(const std::string &name, uint64_t started, uint64_t seconds) {
     capture::Capture capture = read_known(name);

@@ -12,6 +12,18 @@
 
 namespace tapir::report {
 
+// A capture of write_known().
+inline capture::Capture read_known(const std::string &name) {
+    std::string bytes;
+    EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    }));
+    Outcome<capture::Capture> read = capture::parse_capture(bytes);
+    EXPECT_TRUE(read);
+    return std::move(*read);
+}
+
 struct MadeProfile {
     explicit MadeProfile(const std::function<void(capture::KnownCapture &)> &write,
                          const ProfileOptions &options = {}) {
@@ -22,27 +34,16 @@ struct MadeProfile {
         });
         write(out);
         EXPECT_TRUE(out.writer().finish("finished"));
-        read(bytes, options);
+        const Outcome<capture::Capture> capture = capture::parse_capture(bytes);
+        EXPECT_TRUE(capture);
+        if (capture) profile = make_profile(*capture, options, frames);
     }
-    explicit MadeProfile(const std::string &name, const ProfileOptions &options = {}) {
-        std::string bytes;
-        EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
-            bytes += part;
-            return true;
-        }));
-        read(bytes, options);
-    }
+    explicit MadeProfile(const std::string &name, const ProfileOptions &options = {})
+        : profile(make_profile(read_known(name), options, frames)) {}
     Picture picture() const { return {frames, profile}; }
 
     FrameTable frames;
     Profile profile;
-
-  private:
-    void read(const std::string &bytes, const ProfileOptions &options) {
-        const Outcome<capture::Capture> capture = capture::parse_capture(bytes);
-        ASSERT_TRUE(capture);
-        profile = make_profile(*capture, options, frames);
-    }
 };
 
 }  // namespace tapir::report

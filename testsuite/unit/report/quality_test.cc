@@ -3,25 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "report/call_tree.h"
-#include "report/known_captures.h"
 #include "report/profile.h"
 #include "report/trust.h"
+#include "unit/report/made_profile.h"
 
 namespace tapir::report {
 namespace {
 
 using capture::End;
-
-capture::Capture known(const std::string &name) {
-    std::string bytes;
-    EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
-        bytes += part;
-        return true;
-    }));
-    Outcome<capture::Capture> read = capture::parse_capture(bytes);
-    EXPECT_TRUE(read);
-    return std::move(*read);
-}
 
 Quality quality_of(const capture::Capture &capture) {
     FrameTable frames;
@@ -29,11 +18,11 @@ Quality quality_of(const capture::Capture &capture) {
 }
 
 std::string complaint(const std::string &name) {
-    return quality_complaint(quality_of(known(name)), 95);
+    return quality_complaint(quality_of(read_known(name)), 95);
 }
 
 TEST(Quality, CleanCaptureIsWhole) {
-    const Quality quality = quality_of(known("clean"));
+    const Quality quality = quality_of(read_known("clean"));
     EXPECT_EQ(quality.complete, 100);
     EXPECT_EQ(quality.cut, 0);
     EXPECT_EQ(quality.lost, 0);
@@ -45,7 +34,7 @@ TEST(Quality, CleanCaptureIsWhole) {
 }
 
 TEST(Quality, DamagedCaptureMayWantAnyNumber) {
-    capture::Capture capture = known("clean");
+    capture::Capture capture = read_known("clean");
     capture.meta.hz = capture.meta.duration = UINT64_MAX;
     EXPECT_EQ(quality_of(capture).wanted, UINT64_MAX);
 }
@@ -78,14 +67,14 @@ TEST(Quality, ComplaintNamesTheCause) {
 
 // The four figures are different facts: each of these captures has one of them, of which the sums are known.
 TEST(Quality, FiguresAreTold) {
-    const auto text = [](const char *name) { return quality_text(quality_of(known(name))); };
+    const auto text = [](const char *name) { return quality_text(quality_of(read_known(name))); };
     EXPECT_EQ(text("clean"), "100 % complete, 0 % cut, 0 % lost; 0 % without a name");
     EXPECT_EQ(text("cut"), "85.1 % complete, 14.9 % cut, 0 % lost; 0 % without a name");
     EXPECT_EQ(text("dropped"), "85.1 % complete, 0 % cut, 14.9 % lost; 0 % without a name");
     EXPECT_EQ(text("full"), "85.1 % complete, 0 % cut, 14.9 % lost; 0 % without a name");
     // 1,500 samples of 3 boxes, two without a name; beside them 2,000 of 4, 3,500 of 5, 700 of 5, 1,100 of 6, 300 of 4,
     // 400 of 3 and 600 of 3 boxes.
-    const Quality stripped = quality_of(known("stripped"));
+    const Quality stripped = quality_of(read_known("stripped"));
     EXPECT_EQ(stripped.complete, 100);
     EXPECT_NEAR(stripped.unnamed,
                 100.0 * 1500 * 2 / (1500 * 3 + 2000 * 4 + 3500 * 5 + 700 * 5 + 1100 * 6 + 300 * 4 + 400 * 3 + 600 * 3),
@@ -111,16 +100,16 @@ TEST(Quality, NamesAreCountedByTheWidthOfBoxes) {
 }
 
 TEST(Quality, LimitDecides) {
-    const Quality quality = quality_of(known("cut"));
+    const Quality quality = quality_of(read_known("cut"));
     EXPECT_NE(quality_complaint(quality, 86), "");
     EXPECT_EQ(quality_complaint(quality, 85), "");
     // A capture without its end is never good enough.
-    EXPECT_NE(quality_complaint(quality_of(known("killed")), 0), "");
+    EXPECT_NE(quality_complaint(quality_of(read_known("killed")), 0), "");
 }
 
 // Lost and cut samples add up; the message names the larger cause.
 TEST(Quality, CausesAddUp) {
-    capture::Capture capture = known("cut");
+    capture::Capture capture = read_known("cut");
     capture.losses[static_cast<size_t>(capture::Loss::Output)] = 101;
     const Quality quality = quality_of(capture);
     ASSERT_EQ(quality.causes.size(), 2u);
@@ -133,7 +122,7 @@ TEST(Quality, CausesAddUp) {
 
 // A kernel thread has no user stack; that is no fault.
 TEST(Quality, MissingPartsAreNoFault) {
-    capture::Capture capture = known("clean");
+    capture::Capture capture = read_known("clean");
     for (capture::Stack &stack : capture.stacks)
         stack.user = End::Foreign;
     EXPECT_EQ(quality_of(capture).complete, 100);
@@ -154,7 +143,7 @@ TEST(Quality, NothingIsRoundedToWholeOrNothing) {
 
 // Samples without any frame are in the picture, each with why, and none of them is whole.
 TEST(Quality, StacksWithoutFramesAreCounted) {
-    const capture::Capture unknown = known("unknown");
+    const capture::Capture unknown = read_known("unknown");
     const Quality quality = quality_of(unknown);
     EXPECT_EQ(quality.complete, 0);
     // A stack that the capture does not have is lost; the others have none, and that is known.
@@ -213,7 +202,7 @@ TEST(Quality, SumsAreMadeByNameBeforeThoseBelowZeroAreLeftOut) {
 }
 
 TEST(Quality, SumsBelowZeroAreCounted) {
-    capture::Capture capture = known("clean");
+    capture::Capture capture = read_known("clean");
     capture.samples[0].sum = -5;
     const Quality quality = quality_of(capture);
     EXPECT_EQ(quality.negative, 20u);
@@ -234,7 +223,7 @@ TEST(Quality, SumsThatDoNotFitAreLost) {
 // Where a stack is not complete, a box says so, and it merges with no other.
 TEST(Stacks, EndsAreMarked) {
     FrameTable frames;
-    const Profile profile = make_profile(known("cut"), {}, frames);
+    const Profile profile = make_profile(read_known("cut"), {}, frames);
     size_t marked = 0;
     for (const Row &row : profile.rows)
         if (frames[row.frames[0]].name == "[cut at the limit of frames]") {
@@ -248,7 +237,7 @@ TEST(Stacks, EndsAreMarked) {
 // Places without names are one box for each file.
 TEST(Stacks, UnnamedFramesOfAFileAreOne) {
     FrameTable frames;
-    const Profile profile = make_profile(known("stripped"), {}, frames);
+    const Profile profile = make_profile(read_known("stripped"), {}, frames);
     const Row &row = profile.rows.back();
     ASSERT_EQ(row.frames.size(), 3u);
     EXPECT_EQ(row.frames[1], row.frames[2]);
@@ -323,7 +312,8 @@ TEST(Stacks, IdleWaitsAreGrouped) {
 
 TEST(Difference, IsToldFromNoise) {
     FrameTable frames;
-    const Profile after = make_profile(known("after"), {}, frames), before = make_profile(known("before"), {}, frames);
+    const Profile after = make_profile(read_known("after"), {}, frames),
+                  before = make_profile(read_known("before"), {}, frames);
     const CallTree tree = make_tree(after, &before, frames);
     std::map<std::string, Change> changes;
     for (size_t i = 1; i < tree.nodes.size(); i++)
