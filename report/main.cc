@@ -45,7 +45,7 @@ constexpr int kFailed = 1, kPoor = capture::kPoorPicture;
 // Where the process that reads the capture tells of files without names; from the next on it gets files with names.
 constexpr int kNamelessDescriptor = 3, kFirstFile = 4;
 // How it is started, with the number of these files behind it, or kOnlyBuilds: it tells the builds that lack names, and
-// makes no picture. It is no option of users.
+// makes no picture. Users do not see this option.
 constexpr char kConfined[] = "--confined", kOnlyBuilds[] = "builds";
 
 // Looked at before this process gives up its rights.

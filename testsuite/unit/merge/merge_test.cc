@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports of many hosts. What is added up is compared with sums that a program in Python makes of the same records.
+// Reports of many hosts. A program in Python adds up the same records, and each sum must be equal.
 #include "merge/host_merge.h"
 
 #include <gmock/gmock.h>
