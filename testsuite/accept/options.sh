@@ -20,7 +20,7 @@ test_limit_of_a_resource_above_the_hard_one() {
 
 test_clean_cache() {
     local root=$work/clean part
-    for part in modules modules-served programs results templates index boot symbols-x tapset-index-x kernels/6.1 toolchains mine; do
+    for part in modules modules-served programs results templates index boot symbols-x tapset-index-x tapset-catalogue-x kernels/6.1 toolchains mine; do
         mkdir -p "$root/$part" && echo kept >"$root/$part/file" || return
     done
     TAPIR_CACHE_DIR=$root run 0 "$stap" --clean-cache || return

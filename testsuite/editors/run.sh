@@ -24,6 +24,32 @@ case $problems in
     ;;
 esac
 [ -r /sys/kernel/btf/vmlinux ] && export HAVE_BTF=yes
+# tapsets_read: how many files of the library a server opens until it has completed a point.
+tapsets_read() {
+    local body='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
+    local open='{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.stp","languageId":"systemtap","version":1,"text":"probe vfs.re"}}}'
+    local ask='{"jsonrpc":"2.0","id":2,"method":"textDocument/completion","params":{"textDocument":{"uri":"file:///a.stp"},"position":{"line":0,"character":12}}}'
+    local message
+    for message in "$body" '{"jsonrpc":"2.0","method":"initialized","params":{}}' "$open" "$ask"; do
+        printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message"
+    done | strace -f -e trace=openat,open -o "$work/opened" "$STAP" --language-server >"$work/answers"
+    grep -q '"label":"read"' "$work/answers" || return 1
+    grep -cE '"[^"]*/tapsets/[^"]*\.stpm?"' "$work/opened"
+}
+# Parsing the library is what the first completion would wait for.
+if command -v strace >/dev/null; then
+    first=$(tapsets_read) second=$(tapsets_read)
+    if [ "${first:-0}" -gt 50 ] && [ "$second" = 0 ]; then
+        echo "ok - the second server opens no file of the library"
+    else
+        echo "not ok - the second server opens no file of the library"
+        echo "# the first opened $first, the second $second"
+        exit 1
+    fi
+else
+    echo "ok - the second server opens no file of the library # SKIP no strace here"
+fi
+
 timeout $((120 * patience)) nvim --headless -u NONE -c "luafile $here/neovim.lua" >"$work/said" 2>&1
 status=$?
 cat "$RESULTS" 2>/dev/null || echo "not ok - neovim did not come to its end"

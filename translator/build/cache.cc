@@ -212,8 +212,9 @@ Outcome<void> remove_broken_downloads(const std::string &kernels) {
 
 Outcome<void> clean_cache(const std::string &root) {
     // Removes entries by name only: an environment variable names the root, which may hold other files.
-    constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "programs", "results",      "templates",
-                                                "index",   "boot",           "symbols-", "tapset-index-"};
+    constexpr std::string_view kBeginnings[] = {
+        "modules", "modules-served", "programs", "results",       "templates",
+        "index",   "boot",           "symbols-", "tapset-index-", "tapset-catalogue-"};
     std::error_code ec;
     for (const fs::directory_entry &entry : fs::directory_iterator(root, ec)) {
         std::string name = entry.path().filename();

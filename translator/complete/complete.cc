@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "complete/assignments.h"
+
 namespace tapir::complete {
 
 namespace {
@@ -49,6 +51,12 @@ std::string insertion(const Name &name) {
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+Place place_in(std::string_view text, size_t offset) {
+    Place place = find_place(text, offset);
+    if (place.wanted == Wanted::Member) follow_assignments(text, place);
+    return place;
 }
 
 }  // namespace
@@ -144,7 +152,7 @@ std::vector<Name> Completer::candidates(const Place &place, const SourceFile &sc
 
 Completion Completer::complete(const SourceFile &script, size_t offset) const {
     constexpr size_t kMost = 2000;
-    const Place place = find_place(script.text(), offset);
+    const Place place = place_in(script.text(), offset);
     Completion result;
     result.begin = place.begin;
     std::map<std::string, size_t> known;
@@ -167,7 +175,7 @@ std::vector<Name> Completer::meanings(const SourceFile &script, size_t offset, s
     size_t end = std::min(offset, text.size());
     while (end < text.size() && is_word(text[end]))
         end++;
-    const Place place = find_place(text, end);
+    const Place place = place_in(text, end);
     word = place.word;
     std::vector<Name> found;
     if (place.word.empty()) return found;

@@ -25,7 +25,7 @@ struct Name {
     uint32_t line = 0;      // from 1
 };
 
-// Names of the language and of the library. Costs half a second: it is made once.
+// Names of the language and of the library. It is made once.
 class Vocabulary {
   public:
     explicit Vocabulary(const docs::Catalogue &catalogue);

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "common/files.h"
-#include "docs/catalogue.h"
+#include "docs/kept_catalogue.h"
 #include "driver/script_options.h"
 #include "syntax/parser.h"
 #include "tool/script.h"
@@ -80,9 +80,7 @@ std::string check_edited(State &state) {
 const complete::Vocabulary &LanguageHost::vocabulary() {
     if (!vocabulary_) {
         // System calls are those that any kernel has.
-        Diagnostics ignored;
-        vocabulary_ =
-            std::make_unique<complete::Vocabulary>(docs::read_library(tapset_settings(state_), nullptr, ignored));
+        vocabulary_ = std::make_unique<complete::Vocabulary>(docs::kept_catalogue(tapset_settings(state_)));
     }
     return *vocabulary_;
 }
@@ -92,6 +90,11 @@ std::vector<lsp::Problem> LanguageHost::parse(const SourceFile &script) {
     state_.option_texts.clear();
     parse_edited(state_, script, found);
     return lsp::problems_of(found, script);
+}
+
+// The first $variable waits for the symbols of the kernel and for its types: any function has them read.
+void LanguageHost::warm_up() {
+    names_.variables(kAnyFunction);
 }
 
 void LanguageHost::begin_check(const std::string &text) {

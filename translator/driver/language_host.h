@@ -15,6 +15,9 @@
 
 namespace tapir::driver {
 
+// Every kernel has the function.
+inline constexpr const char *kAnyFunction = "kernel.function(\"vfs_read\")";
+
 // Names of what is probed, from debug information. Each answer elaborates a probe of its own and is kept.
 class PipelineNames : public complete::TargetNames {
   public:
@@ -45,6 +48,7 @@ class LanguageHost : public lsp::Host {
     const complete::Vocabulary &vocabulary() override;
     complete::TargetNames *target_names() override { return &names_; }
     std::vector<lsp::Problem> parse(const SourceFile &script) override;
+    void warm_up() override;
     void begin_check(const std::string &text) override;
     int check_descriptor() override { return check_ ? check_->output_descriptor() : -1; }
     std::optional<std::vector<lsp::Problem>> take_check() override;

@@ -232,6 +232,9 @@ std::vector<Name> PipelineNames::members(const std::string &points, const std::s
             if (!scope || handler->is_entry || !names.empty()) continue;
             if (const auto type = Chain(expression).type(*scope, attach.facts().at_return)) names = members_of(*type);
         }
+    // A place without a scope, such as begin, has the types of the kernel.
+    if (names.empty() && expression.starts_with("@cast") && points != kAnyFunction)
+        names = members(kAnyFunction, expression);
     return keep(question, std::move(names));
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "common/files.h"
 #include "lsp/request_refusal.h"
@@ -137,7 +138,7 @@ void Server::handle_notification(const json &params, const std::string &method) 
         if (method == "textDocument/didChange") change(params);
         if (method == "textDocument/didClose") close(params);
         // The names of the library are read before someone waits for them.
-        if (method == "initialized") host_.vocabulary();
+        if (method == "initialized") host_.vocabulary(), cold_ = true;
     } catch (const std::exception &wrong) {
         send({{"jsonrpc", "2.0"},
               {"method", "window/logMessage"},
@@ -180,8 +181,7 @@ void Server::look_at_changes() {
 void Server::take_check() {
     const auto problems = host_.take_check();
     if (!problems) return;
-    const auto found = documents_.find(checked_);
-    checked_.clear();
+    const auto found = documents_.find(std::exchange(checked_, {}));
     if (found != documents_.end() && found->second.version() == checked_version_) publish(found->second, *problems);
 }
 
@@ -191,7 +191,7 @@ int Server::run() {
     while (!exit_ && !(gone && queue_.empty())) {
         std::array<pollfd, 2> wait{{{gone ? -1 : input_, POLLIN, 0}, {host_.check_descriptor(), POLLIN, 0}}};
         const bool idle = queue_.empty();
-        const int timeout = !idle ? 0 : unchecked_.empty() || wait[1].fd >= 0 ? -1 : kPauseMs;
+        const int timeout = !idle || cold_ ? 0 : unchecked_.empty() || wait[1].fd >= 0 ? -1 : kPauseMs;
         const int ready = poll(wait.data(), wait.size(), timeout);
         if (ready < 0 && errno != EINTR) return 1;
         if (ready > 0 && wait[0].revents) gone = !read_input();
@@ -201,6 +201,9 @@ int Server::run() {
             const json message = std::move(queue_.front());
             queue_.pop_front();
             handle(message);
+        } else if (ready == 0 && idle && cold_) {
+            cold_ = false;
+            host_.warm_up();
         } else if (ready == 0 && idle && !unchecked_.empty() && host_.check_descriptor() < 0) {
             checked_ = *unchecked_.begin();
             unchecked_.erase(unchecked_.begin());

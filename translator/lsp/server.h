@@ -38,6 +38,8 @@ class Host {
     virtual complete::TargetNames *target_names() = 0;
     // Problems that a look at the text alone shows, at once.
     virtual std::vector<Problem> parse(const SourceFile &script) = 0;
+    // Prepares answers that take long at first. It is called once, when the client asks for nothing.
+    virtual void warm_up() {}
     // Begins to look for all problems of a script, instead of any it looks for now.
     virtual void begin_check(const std::string &text) = 0;
     // A descriptor for poll(); -1: nothing is looked for.
@@ -98,6 +100,7 @@ class Server {
     std::set<std::string> unchecked_;  // parsed, and to be checked when there is time
     Encoding encoding_ = Encoding::Utf16;
     bool markdown_ = false;
+    bool cold_ = false;  // warm_up() is due
     enum class Phase : uint8_t { New, Running, ShutDown } phase_ = Phase::New;
     std::optional<int> exit_;
 };

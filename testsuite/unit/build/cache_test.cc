@@ -212,11 +212,12 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     fs::create_directories(top_ + "/kernels/.fetch-5.10.0.abcdef/root");
     fs::create_directories(top_ + "/modules-served/x");
     const FileLock runs(top_ + "/kernels/.lock-5.10.0");
-    for (const char *file : {"/symbols-6.1.0-0011", "/tapset-index-22", "/limit_mb", "/mine"})
+    for (const char *file : {"/symbols-6.1.0-0011", "/tapset-index-22", "/tapset-catalogue-33", "/limit_mb", "/mine"})
         ASSERT_TRUE(write_file(top_ + file, "1"));
     EXPECT_EQ(said(clean_cache(top_)), "");
     EXPECT_FALSE(fs::exists(top_ + "/symbols-6.1.0-0011"));
     EXPECT_FALSE(fs::exists(top_ + "/tapset-index-22"));
+    EXPECT_FALSE(fs::exists(top_ + "/tapset-catalogue-33"));
     EXPECT_TRUE(fs::exists(top_ + "/limit_mb"));
     EXPECT_TRUE(fs::exists(top_ + "/mine"));
     EXPECT_FALSE(fs::exists(top_ + "/modules"));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "complete/assignments.h"
+
 namespace tapir::complete {
 namespace {
 
@@ -57,6 +59,38 @@ TEST(CompletePlace, KnowsMembers) {
     EXPECT_EQ(at("probe a { x = 1 + $file->f_path->den| }").base, "$file->f_path");
     EXPECT_EQ(at("probe a { @cast(p, \"t\")->| }").base, "@cast(p, \"t\")");
     EXPECT_EQ(at("probe a { $a[f(1)]->| }").base, "$a[f(1)]");
+}
+
+// "POINTS: BASE" of a member, with variables followed to their pointers.
+std::string origin(std::string text) {
+    const size_t cursor = text.find('|');
+    text.erase(cursor, 1);
+    Place place = find_place(text, cursor);
+    EXPECT_EQ(place.wanted, Wanted::Member);
+    follow_assignments(text, place);
+    return place.points + ": " + place.base;
+}
+
+TEST(CompletePlace, FollowsVariablesToTheirPointers) {
+    EXPECT_EQ(origin("probe a { f = $file\n x = f->| }"), "a: $file");
+    EXPECT_EQ(origin("probe a { f = $file; d = f->f_path->dentry; x = d->d_parent->| }"),
+              "a: $file->f_path->dentry->d_parent");
+    EXPECT_EQ(origin("probe a { t = @cast(task_current(), \"task_struct\") t->|"),
+              "a: @cast(task_current(), \"task_struct\")");
+    EXPECT_EQ(origin("probe a { h = &$here[ f(1) ] println(h->| }"), "a: $here[ f(1) ]");
+    EXPECT_EQ(origin("probe a { if (f = $one) ; f = $two\n f->| f = $three }"), "a: $two");
+    EXPECT_EQ(origin("global g\nprobe a { g = $file }\nprobe b { println(g->| }"), "a: $file");
+    EXPECT_EQ(origin("function f() { p = @cast(1, \"file\")\n p->| }"), ": @cast(1, \"file\")");
+}
+
+TEST(CompletePlace, FollowsNothingElse) {
+    EXPECT_EQ(origin("probe a { f = $file }\nprobe b { f->| }"), "b: f");
+    EXPECT_EQ(origin("probe a { f = $file + 8\n f->| }"), "a: f");
+    EXPECT_EQ(origin("probe a { f = 1\n f->| }"), "a: f");
+    EXPECT_EQ(origin("probe a { f = g(1)\n f->| }"), "a: f");
+    EXPECT_EQ(origin("probe a { f = f->next\n f->| }"), "a: f");
+    EXPECT_EQ(origin("probe a { f == $file\n f->| }"), "a: f");
+    EXPECT_EQ(origin("probe a { g($file)->| }"), "a: g($file)");
 }
 
 TEST(CompletePlace, KnowsMacrosAndFacts) {

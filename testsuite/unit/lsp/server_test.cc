@@ -107,6 +107,33 @@ json at(int line, int character) {
     return {{"textDocument", {{"uri", "file:///a.stp"}}}, {"position", {{"line", line}, {"character", character}}}};
 }
 
+// Ends the session when it is warmed up, which happens when all messages are answered.
+class ColdHost : public FakeHost {
+  public:
+    explicit ColdHost(int to) : to_(to) {}
+    void warm_up() override {
+        warmed++;
+        const std::string end = request(99, "shutdown") + notify("exit");
+        EXPECT_TRUE(write_all(to_, end));
+    }
+    int warmed = 0;
+
+  private:
+    int to_;
+};
+
+TEST(LspServer, WarmsUpOnceWhenNothingIsAsked) {
+    int to[2], from[2];
+    ASSERT_EQ(pipe(to), 0);
+    ASSERT_EQ(pipe(from), 0);
+    ColdHost host(to[1]);
+    EXPECT_TRUE(write_all(to[1], request(0, "initialize") + notify("initialized")));
+    EXPECT_EQ(Server(host, to[0], from[1]).run(), 0);
+    EXPECT_EQ(host.warmed, 1);
+    for (const int fd : {to[0], to[1], from[0], from[1]})
+        ::close(fd);
+}
+
 TEST(LspServer, KeepsTheRulesOfALife) {
     EXPECT_EQ(Session(notify("exit")).status, 1);
     EXPECT_EQ(Session("").status, 1);
