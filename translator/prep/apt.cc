@@ -19,11 +19,6 @@ std::string output_text(const std::vector<std::string> &argv) {
 
 }  // namespace
 
-std::string size_text(uint64_t bytes) {
-    if (bytes < 1'000'000) return std::to_string((bytes + 999) / 1000) + " KB";
-    return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
 std::map<std::string, PackageSize> sizes_of(const std::vector<std::string> &packages) {
     std::map<std::string, PackageSize> sizes;
     if (packages.empty()) return sizes;

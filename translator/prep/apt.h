@@ -31,7 +31,4 @@ std::string debug_sources(const std::string &targets);
 // The same for this machine.
 std::string debug_sources();
 
-// "862 MB", "40 KB"
-std::string size_text(uint64_t bytes);
-
 }  // namespace tapir::prep

@@ -14,6 +14,7 @@
 #include "common/find_program.h"
 #include "common/run_program.h"
 #include "common/screen.h"
+#include "common/size_text.h"
 #include "common/standard_output.h"
 #include "debuginfod/debug_cache.h"
 #include "debuginfod/debug_servers.h"
