@@ -37,7 +37,7 @@ TrustLine nameless_line_of(const Nameless &nameless) {
     out.aside = true;
     out.text = share_text(nameless.percent) + " of the boxes' width has no name, " + nameless.text;
     if (!nameless.object.empty() && nameless.object[0] == '/')
-        out.remedy = "find-dbgsym-packages " + nameless.object;
+        out.remedy = "stap-prep " + nameless.object;
     else if (nameless.text == "in the kernel")
         out.remedy = "run it as root: /proc/kallsyms has the names";
     else

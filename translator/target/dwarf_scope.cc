@@ -298,11 +298,10 @@ std::string missing_debug_information(const DebugObject &program) {
     const std::string &build_id = program.object->build_id(), &problem = program.object->debug_problem();
     if (!problem.empty()) return problem;
     return program.module + " has no debug information" +
-           (build_id.empty() ? "; compile it with -g"
-                             : " (build-id " + build_id +
-                                   "); compile it with -g, or install its debug package, on Debian of the archive "
-                                   "debian-debug: find-dbgsym-packages " +
-                                   program.module + " names it");
+           (build_id.empty()
+                ? "; compile it with -g"
+                : " (build-id " + build_id + "); compile it with -g, or get its debug package: 'stap-prep " +
+                      program.module + "' names it");
 }
 
 std::unique_ptr<Scope> make_program_scope(const DebugObject &object) {

@@ -41,9 +41,9 @@ bool is_cut_off(const DebugObject &program) {
 std::string names_of_stripped(const DebugObject &program) {
     const std::string &id = program.object->build_id();
     if (id.size() < 3) return "use a build of it that has its symbols, or give an address: statement(ADDRESS)";
-    return "install its debug package (on Debian, find-dbgsym-packages " + program.module +
-           " names it), or keep what 'debuginfod-find debuginfo " + id + "' fetches as /usr/lib/debug/.build-id/" +
-           id.substr(0, 2) + "/" + id.substr(2) + ".debug, or give an address: statement(ADDRESS)";
+    return "'stap-prep " + program.module +
+           "' names its debug package; while DEBUGINFOD_URLS is set, stap asks these " + "servers for build-id " + id +
+           "; or give an address: statement(ADDRESS)";
 }
 
 }  // namespace tapir::target

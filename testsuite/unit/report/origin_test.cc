@@ -190,7 +190,7 @@ TEST(Trust, NamesAreANotice) {
     EXPECT_EQ(trust.causes, 0u);
     ASSERT_FALSE(trust.lines.empty());
     EXPECT_EQ(trust.lines[0].text, "6.8 % of the boxes' width has no name, in /usr/lib/libc.so.6");
-    EXPECT_EQ(trust.lines[0].remedy, "find-dbgsym-packages /usr/lib/libc.so.6");
+    EXPECT_EQ(trust.lines[0].remedy, "stap-prep /usr/lib/libc.so.6");
     EXPECT_STREQ(trust_word(TrustState::Part), "part");
 }
 
