@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "common/find_program.h"
 
@@ -34,6 +37,15 @@ std::vector<char *> pointers(const std::vector<std::string> &texts) {
 
 std::string_view name_of(std::string_view variable) {
     return variable.substr(0, variable.find('='));
+}
+
+// Values by name.
+std::map<std::string, std::string, std::less<>> hidden_variables;
+std::mutex hidden_mutex;
+
+bool hides_variables() {
+    const std::lock_guard lock(hidden_mutex);
+    return !hidden_variables.empty();
 }
 
 // Some descriptors were opened without O_CLOEXEC. Programs that start must not inherit them.
@@ -89,14 +101,34 @@ void reset_signals(const std::vector<int> &also) {
 std::vector<std::string> environment_with(const std::vector<std::string> &changes,
                                           const std::function<bool(std::string_view name)> &drop) {
     std::vector<std::string> variables;
-    for (char **at = environ; at && *at; ++at) {
-        const std::string_view name = name_of(*at);
+    const auto add = [&](std::string variable) {
+        const std::string_view name = name_of(variable);
         const bool changed = std::any_of(changes.begin(), changes.end(),
                                          [&](const std::string &change) { return name_of(change) == name; });
-        if (!changed && !(drop && drop(name))) variables.emplace_back(*at);
-    }
+        if (!changed && !(drop && drop(name))) variables.push_back(std::move(variable));
+    };
+    for (char **at = environ; at && *at; ++at)
+        add(*at);
+    const std::lock_guard lock(hidden_mutex);
+    for (const auto &[name, value] : hidden_variables)
+        if (!std::getenv(name.c_str())) add(name + "=" + value);
     variables.insert(variables.end(), changes.begin(), changes.end());
     return variables;
+}
+
+void hide_variable(const char *name) {
+    const std::lock_guard lock(hidden_mutex);
+    const char *value = std::getenv(name);
+    if (!value) return;
+    hidden_variables.insert_or_assign(name, value);
+    unsetenv(name);
+}
+
+std::string own_variable(const char *name) {
+    const std::lock_guard lock(hidden_mutex);
+    if (const char *value = std::getenv(name)) return value;
+    const auto hidden = hidden_variables.find(name);
+    return hidden == hidden_variables.end() ? "" : hidden->second;
 }
 
 Fault ProgramStart::failed(const char *what) const {
@@ -184,6 +216,10 @@ Outcome<void> ProgramStart::prepare(const Program &program) {
     script_argv_ = {shell, file_.data()};
     script_argv_.insert(script_argv_.end(), argv_.begin() + 1, argv_.end());
     if (program.environment) environment_ = pointers(*program.environment);
+    if (!program.environment && hides_variables()) {
+        whole_environment_ = environment_with({});
+        environment_ = pointers(whole_environment_);
+    }
     std::vector<std::pair<int, const Stream *>> streams = {
         {STDIN_FILENO, &program.input}, {STDOUT_FILENO, &program.output}, {STDERR_FILENO, &program.errors}};
     for (const auto &[number, stream] : program.further)
@@ -220,7 +256,7 @@ const char *ProgramStart::become() {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    char *const *environment = program_->environment ? environment_.data() : environ;
+    char *const *environment = environment_.empty() ? environ : environment_.data();
     execve(file_.c_str(), argv_.data(), environment);
     if (errno != ENOEXEC) return file_.c_str();
     // A script that does not say what interprets it is one for the shell, as execvp(3) has it.

@@ -93,6 +93,12 @@ struct Program {
 std::vector<std::string> environment_with(const std::vector<std::string> &changes,
                                           const std::function<bool(std::string_view name)> &drop = {});
 
+// Takes a variable out of this process's environment, where libraries would act on it. Programs that are started get it
+// all the same. To be called where no other thread changes the environment.
+void hide_variable(const char *name);
+// A variable of this process, hidden or not; "" if there is none.
+std::string own_variable(const char *name);
+
 // One start of a program, which has to outlive it.
 class ProgramStart {
   public:
@@ -131,6 +137,7 @@ class ProgramStart {
 
     const Program *program_ = nullptr;
     std::string file_;
+    std::vector<std::string> whole_environment_;  // if variables are hidden from this process
     std::vector<char *> argv_, script_argv_, environment_;
     std::vector<Placed> placed_;
     std::vector<Descriptor> opened_;  // the program's ends

@@ -16,6 +16,7 @@
 #include "common/hash.h"
 #include "common/quoting.h"
 #include "common/run_program.h"
+#include "common/size_text.h"
 
 namespace tapir::debuginfod {
 
@@ -25,17 +26,13 @@ constexpr unsigned kConnect = 10;             // seconds
 constexpr unsigned kStallBytes = 100 * 1024;  // within DebugServers::stall_s
 constexpr int kNotFound = 404, kNotAcceptable = 406, kUnauthorized = 401, kForbidden = 403, kTooMany = 429;
 constexpr int kFirstFailure = 400;
+constexpr uint64_t kWorthTelling = 10'000'000;
 // Statuses of curl(1).
 constexpr int kTooLarge = 63, kTooLate = 28;
 
 uint64_t bytes_of_file(const std::string &path) {
     struct stat about = {};
     return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) ? static_cast<uint64_t>(about.st_size) : 0;
-}
-
-std::string text_of_size(uint64_t bytes) {
-    return bytes < 10'000'000 ? std::to_string((bytes + 999) / 1000) + " KB"
-                              : std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
 
 // The value of a header in the last answer of curl's dump; "" if there is none.
@@ -68,11 +65,11 @@ struct DebugFetcher::Attempt {
 DebugFetcher::DebugFetcher(DebugServers servers, Tell tell)
     : servers_(std::move(servers)), tell_(std::move(tell)), cache_(servers_.cache) {}
 
-unsigned DebugFetcher::seconds_left() {
-    const auto now = std::chrono::steady_clock::now();
-    if (!deadline_) deadline_ = now + std::chrono::seconds(servers_.deadline_s);
-    if (now >= *deadline_) return 0;
-    return static_cast<unsigned>(std::chrono::ceil<std::chrono::seconds>(*deadline_ - now).count());
+// Interactive sessions last for days: only the time counts in which servers are asked.
+unsigned DebugFetcher::seconds_left() const {
+    const std::chrono::steady_clock::duration whole = std::chrono::seconds(servers_.deadline_s);
+    if (asked_ >= whole) return 0;
+    return static_cast<unsigned>(std::chrono::ceil<std::chrono::seconds>(whole - asked_).count());
 }
 
 // In a file, not in arguments: those are for all to see, and there may be a token in it.
@@ -109,6 +106,16 @@ std::string DebugFetcher::configuration(const std::string &url, const std::strin
     return text;
 }
 
+// Files that take a while, once the server has announced their size.
+void DebugFetcher::tell_size(const Attempt &attempt, const std::string &url, const std::string &name) const {
+    const std::string headers = read_file(attempt.headers).value_or("");
+    std::string size = header_of(headers, "content-length");
+    if (size.empty()) size = header_of(headers, "x-debuginfod-size");
+    const uint64_t bytes = std::strtoull(size.c_str(), nullptr, 10);
+    if (bytes >= kWorthTelling)
+        tell_("fetching " + name.substr(1) + ", " + size_text(bytes) + ", from " + printable(url));
+}
+
 DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::string &name, const std::string &directory) {
     const unsigned seconds = seconds_left();
     Attempt attempt{directory + "/file", directory + "/headers"};
@@ -136,9 +143,15 @@ DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::strin
         return Extent{bytes_of_file(attempt.file), whole, true};
     });
     RunLimits limits{std::chrono::seconds(seconds + 2)};
-    // curl looks only at the announced size.
-    limits.give_up = [&] { return attempt.large = bytes_of_file(attempt.file) > servers_.most_bytes; };
+    bool told = !tell_;
+    limits.give_up = [&] {
+        if (!std::exchange(told, told || bytes_of_file(attempt.file) > 0)) tell_size(attempt, url, name);
+        // curl looks only at the announced size.
+        return attempt.large = bytes_of_file(attempt.file) > servers_.most_bytes;
+    };
+    const auto start = std::chrono::steady_clock::now();
     const Outcome<Ending> ended = run_program(curl, limits);
+    asked_ += std::chrono::steady_clock::now() - start;
     attempt.status = ended ? ended->code() : -1;
     attempt.http = std::atoi(status.text.c_str());
     attempt.large |= ended && ended->code() == kTooLarge;
@@ -157,11 +170,11 @@ std::optional<Fault> DebugFetcher::judge(const Attempt &attempt, const std::stri
         return Fault{FaultTag::DebugFileNotFetched, printable(url) + ": " + why};
     };
     if (attempt.large)
-        return failed("the file has more than " + text_of_size(servers_.most_bytes) + " (DEBUGINFOD_MAXSIZE)");
+        return failed("the file has more than " + size_text(servers_.most_bytes) + " (DEBUGINFOD_MAXSIZE)");
     if (attempt.http == kNotFound || attempt.http == kNotAcceptable)
         return Fault{FaultTag::DebugFileMissing, "no debug information of build-id " + build_id + " there"};
     if (attempt.late)
-        return failed(deadline_ && std::chrono::steady_clock::now() >= *deadline_
+        return failed(seconds_left() == 0
                           ? "not fetched within " + std::to_string(servers_.deadline_s) + " s (DEBUGINFOD_MAXTIME)"
                           : "it does not answer in time");
     if (attempt.http == kUnauthorized || attempt.http == kForbidden)
@@ -194,7 +207,7 @@ Outcome<std::string> DebugFetcher::fetch(FileKind kind, const std::string &build
         std::optional<Fault> wrong = judge(attempt, url, build_id);
         if (!wrong) {
             if (servers_.progress && tell_)
-                tell_("fetched " + name.substr(1) + ", " + text_of_size(bytes_of_file(attempt.file)));
+                tell_("fetched " + name.substr(1) + ", " + size_text(bytes_of_file(attempt.file)));
             Outcome<std::string> kept = cache_.keep(kind, build_id, attempt.file);
             if (!kept) return Fault{FaultTag::DebugFileNotFetched, kept.fault().message()};
             if (!std::exchange(swept_, true)) cache_.sweep();

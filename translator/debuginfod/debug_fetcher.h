@@ -22,14 +22,15 @@ class DebugFetcher {
   public:
     using Tell = std::function<void(const std::string &)>;
 
-    // `tell` gets lines about files that are being fetched, if the settings ask for them; may be empty.
+    // `tell` gets lines about large files that are being fetched, with their sizes, and about all if the settings ask
+    // for it; may be empty.
     explicit DebugFetcher(DebugServers servers, Tell tell = {});
 
     // False: no server is known, and find() only looks into the cache.
     bool asks() const { return !servers_.urls.empty(); }
     // The path of a file of exactly this build, in the cache. Else DebugFileMissing, if the servers have none, or
     // DebugFileNotFetched: the time is over, a server does not answer, or sends something else. A server that failed is
-    // not asked again. Takes no longer than the deadline of all calls together.
+    // not asked again. All calls together take no longer than the deadline.
     Outcome<std::string> find(FileKind kind, const std::string &build_id);
     // The first fault that was not just a missing file: a server that failed, or the deadline.
     const std::optional<Fault> &failure() const { return failure_; }
@@ -38,18 +39,19 @@ class DebugFetcher {
     struct Attempt;
 
     Outcome<std::string> fetch(FileKind kind, const std::string &build_id);
+    void tell_size(const Attempt &attempt, const std::string &url, const std::string &name) const;
     Attempt ask(const std::string &url, const std::string &name, const std::string &directory);
     std::optional<Fault> judge(const Attempt &attempt, const std::string &url, const std::string &build_id) const;
     std::string configuration(const std::string &url, const std::string &name, const std::string &directory,
                               unsigned seconds) const;
-    unsigned seconds_left();
+    unsigned seconds_left() const;
 
     DebugServers servers_;
     Tell tell_;
     DebugCache cache_;
-    std::string token_;               // of servers_.known, once it is needed
-    std::set<std::string> given_up_;  // servers that failed
-    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    std::string token_;                            // of servers_.known, once it is needed
+    std::set<std::string> given_up_;               // servers that failed
+    std::chrono::steady_clock::duration asked_{};  // the time that servers took
     std::map<std::pair<FileKind, std::string>, Fault> failed_;
     std::optional<Fault> failure_;
     bool swept_ = false;

@@ -5,23 +5,19 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <sstream>
 #include <string_view>
+
+#include "common/program_start.h"
 
 namespace tapir::debuginfod {
 
 namespace {
 
-std::string variable(const char *name) {
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
 // Leaves the number as it is where the variable has none, or 0.
 template <typename Number>
 void take_number(const char *name, Number &number) {
-    const std::string text = variable(name);
+    const std::string text = own_variable(name);
     Number value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && value > 0) number = value;
@@ -29,15 +25,15 @@ void take_number(const char *name, Number &number) {
 
 // As elfutils' library finds it, so that what one program has fetched serves all.
 std::string cache_directory() {
-    if (std::string path = variable("DEBUGINFOD_CACHE_PATH"); !path.empty()) return path;
-    std::string home = variable("HOME");
+    if (std::string path = own_variable("DEBUGINFOD_CACHE_PATH"); !path.empty()) return path;
+    std::string home = own_variable("HOME");
     if (home.empty()) {
         const passwd *entry = getpwuid(geteuid());
         home = entry && entry->pw_dir ? entry->pw_dir : "/root";
     }
     // The directory that versions before 0.181 made.
     if (const std::string old = home + "/.debuginfod_client_cache"; access(old.c_str(), F_OK) == 0) return old;
-    const std::string config = variable("XDG_CACHE_HOME");
+    const std::string config = own_variable("XDG_CACHE_HOME");
     return (config.empty() ? home + "/.cache" : config) + "/debuginfod_client";
 }
 
@@ -53,7 +49,7 @@ bool is_url(std::string_view text) {
 
 DebugServers servers_of_environment() {
     DebugServers servers;
-    std::istringstream urls(variable("DEBUGINFOD_URLS"));
+    std::istringstream urls(own_variable("DEBUGINFOD_URLS"));
     for (std::string url; urls >> url;) {
         while (url.ends_with('/'))
             url.pop_back();
@@ -63,7 +59,7 @@ DebugServers servers_of_environment() {
     take_number("DEBUGINFOD_TIMEOUT", servers.stall_s);
     take_number("DEBUGINFOD_MAXTIME", servers.deadline_s);
     take_number("DEBUGINFOD_MAXSIZE", servers.most_bytes);
-    servers.progress = !variable("DEBUGINFOD_PROGRESS").empty();
+    servers.progress = !own_variable("DEBUGINFOD_PROGRESS").empty();
     return servers;
 }
 

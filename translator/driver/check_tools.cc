@@ -95,6 +95,8 @@ ToolVerdict check(const tool::Script &script, const std::vector<std::string> &co
     program.argv = common;
     program.argv.push_back(script.path);
     program.argv.insert(program.argv.end(), words.begin(), words.end());
+    // Servers would be asked once more for each tool.
+    program.environment = environment_with({}, [](std::string_view name) { return name == "DEBUGINFOD_URLS"; });
     Collected dump, errors;
     program.output = Stream::collected(dump);
     program.errors = Stream::collected(errors);

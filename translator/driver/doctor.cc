@@ -14,6 +14,7 @@
 #include "common/files.h"
 #include "common/find_program.h"
 #include "core/kdump_reader.h"
+#include "driver/find_builds.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 #include "vm/accel.h"
@@ -84,6 +85,7 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
     else
         add({has_btf ? State::Note : State::Missing, "debug information",
              std::string("none: ") + target::install_debug_information(kernel.root, kernel.release) +
+                 ", or let 'stap-prep --kernel-debug" + (kernel.is_running ? "" : " " + kernel.release) + "' get it" +
                  (has_btf
                       ? "; without it there are no local variables, source lines and inlined functions, and BTF tells "
                         "parameters, results and types"
@@ -99,6 +101,8 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
              "work, and names are not checked; run as root, or install the kernel's image"});
     else
         add({State::Ok, "symbols", symbols_from});
+    const debuginfod::DebugServers servers = debuginfod::servers_of_environment();
+    add({servers.urls.empty() ? State::Note : State::Ok, "debuginfod", about_servers(servers)});
     return group;
 }
 

@@ -9,6 +9,7 @@
 #include "base/name_patterns.h"
 #include "build/header_types.h"
 #include "common/files.h"
+#include "driver/find_builds.h"
 #include "driver/script_options.h"
 #include "driver/tapset_path.h"
 #include "emit/c/emit.h"
@@ -259,6 +260,7 @@ target::DebugSources debug_sources(const State &state) {
         if (!object) why = object.fault().message();
         return object ? std::move(*object) : "";
     };
+    debug.find_build = find_builds(state.options);
     return debug;
 }
 

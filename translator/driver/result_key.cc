@@ -41,7 +41,10 @@ std::string result_key(const State &state, const std::string &base_key) {
     for (const library::IndexedFile &file : state.tapset_files)
         hash.add(file.path).add(std::to_string(file.size)).add(std::to_string(file.mtime_ns));
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) hash.add("debug information").add(path);
-    hash.add(target::DebugInfo(debug_sources(state)).stamp());
+    target::DebugSources debug = debug_sources(state);
+    // Names that only servers have make points of patterns.
+    if (debug.find_build) hash.add("debug information of servers");
+    hash.add(target::DebugInfo(std::move(debug)).stamp());
     return hash.hex();
 }
 

@@ -16,6 +16,7 @@
 #include "arch/arch.h"
 #include "common/files.h"
 #include "common/hash.h"
+#include "common/program_start.h"
 #include "common/regular_file.h"
 #include "dwarf/expanded.h"
 
@@ -57,16 +58,21 @@ bool has_several_units(Elf *dwo) {
     return count_sections(dwo, ".debug_info.dwo") > 1 || count_sections(dwo, ".debug_types.dwo") > 1;
 }
 
+bool has_dwarf(Elf *elf) {
+    return count_sections(elf, ".debug_info") || count_sections(elf, ".zdebug_info");
+}
+
 }  // namespace
 
-// Finds a debug file like libdwfl, or returns its expanded copy if libelf does not know the file's compression.
+// Finds a debug file like libdwfl, or returns one that was fetched, or an expanded copy of one if libelf does not know
+// its compression.
 int Object::find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                             const char *link, GElf_Word crc, char **found) {
     auto *const object = static_cast<Object *>(*data);
-    if (!object || object->expanded_ < 0)
+    if (!object || object->separate_ < 0)
         return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
     *found = strdup(object->debug_file_.c_str());
-    return std::exchange(object->expanded_, -1);
+    return std::exchange(object->separate_, -1);
 }
 
 // False, and a reason in `error`, when the file is not one that can be read.
@@ -80,6 +86,8 @@ bool Object::report(std::string &error) {
         ::close(fd);
         fd = expanded;
     }
+    // libdwfl would ask these servers by itself.
+    hide_variable("DEBUGINFOD_URLS");
     dwfl_ = dwfl_begin(&callbacks_);
     module_ = dwfl_ ? dwfl_report_offline(dwfl_, path_.c_str(), path_.c_str(), fd) : nullptr;
     if (!module_) {
@@ -95,9 +103,11 @@ bool Object::report(std::string &error) {
     return true;
 }
 
-std::unique_ptr<Object> Object::open(const std::string &path, std::string &error, const std::string &debug_path) {
+std::unique_ptr<Object> Object::open(const std::string &path, std::string &error, const std::string &debug_path,
+                                     const FindBuild &elsewhere) {
     std::unique_ptr<Object> object(new Object);
     object->path_ = path;
+    object->elsewhere_ = elsewhere;
     object->debug_path_ = debug_path;
     object->debug_path_chars_ = object->debug_path_.data();
     object->callbacks_.find_debuginfo = find_debug_file;
@@ -113,13 +123,15 @@ std::unique_ptr<Object> Object::open(const std::string &path, std::string &error
 
 std::unique_ptr<Object> Object::again() const {
     std::string error;
-    return open(path_, error, debug_path_);
+    return open(path_, error, debug_path_, elsewhere_);
 }
 
 Object::~Object() {
     if (dwfl_) dwfl_end(dwfl_);
     if (before_) dwfl_end(before_);
-    if (expanded_ >= 0) ::close(expanded_);
+    if (separate_ >= 0) ::close(separate_);
+    if (fetched_supplement_) dwarf_end(fetched_supplement_);
+    if (supplement_file_ >= 0) ::close(supplement_file_);
 }
 
 Dwarf *Object::dwarf() const {
@@ -137,26 +149,47 @@ void Object::open_dwarf() {
     const char *debug_file = nullptr;
     dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
     debug_file_ = debug_file ? debug_file : path_;
-    if (const int fd = !dwarf_ && debug_file ? open_regular(debug_file) : -1; fd >= 0) {
-        expanded_ = open_expanded(fd, expansion_problem_);
-        ::close(fd);
-        std::string ignored;  // it could be read before
-        before_ = dwfl_;
-        if (expanded_ >= 0 && report(ignored)) {
-            dwarf_ = dwfl_module_getdwarf(module_, &bias);
-        } else {
-            if (dwfl_ != before_ && dwfl_) dwfl_end(dwfl_);
-            dwfl_ = std::exchange(before_, nullptr);
-        }
-    }
+    if (!dwarf_) open_separate(debug_file);
     if (!dwarf_) {
-        if (const std::string error = why_unreadable(debug_file != nullptr); !error.empty())
+        if (const std::string error = why_unreadable(debug_file_ != path_); !error.empty())
             debug_problem_ = "the debug information of " + debug_file_ + " cannot be read: " + error;
         debug_file_.clear();
         return;
     }
     if (!find_supplement()) dwarf_ = nullptr;
     if (dwarf_) find_skeletons();
+}
+
+// Opens a debug file that libdwfl did not find, or could not read: `debug_file`.
+void Object::open_separate(const char *debug_file) {
+    GElf_Addr bias = 0;
+    std::string found = debug_file ? debug_file : "";
+    if (!debug_file && elsewhere_ && !build_id_.empty() && !has_dwarf(dwfl_module_getelf(module_, &bias)))
+        found = elsewhere_(build_id_);
+    int fd = found.empty() ? -1 : open_regular(found.c_str());
+    if (fd < 0) return;
+    separate_ = open_expanded(fd, expansion_problem_);
+    if (separate_ < 0 && !debug_file) std::swap(separate_, fd);
+    if (fd >= 0) ::close(fd);
+    if (separate_ < 0) return;
+    debug_file_ = found;
+    std::string ignored;  // it could be read before
+    before_ = dwfl_;
+    if (report(ignored)) {
+        dwarf_ = dwfl_module_getdwarf(module_, &bias);
+        return;
+    }
+    if (dwfl_ != before_ && dwfl_) dwfl_end(dwfl_);
+    dwfl_ = std::exchange(before_, nullptr);
+}
+
+// The file stays open: libdw reads parts of it when they are asked for.
+Dwarf *Object::fetched_supplement(const std::string &build_id) const {
+    const std::string path = elsewhere_ ? elsewhere_(build_id) : "";
+    supplement_file_ = path.empty() ? -1 : open_regular(path.c_str());
+    if (supplement_file_ >= 0) fetched_supplement_ = dwarf_begin(supplement_file_, DWARF_C_READ);
+    if (fetched_supplement_) dwarf_setalt(dwarf_, fetched_supplement_);
+    return fetched_supplement_;
 }
 
 // False when dwarf_ refers to one that is not there. libdw takes any file of the right name, so whether it is the one
@@ -173,7 +206,8 @@ bool Object::find_supplement() const {
     const auto size = static_cast<size_t>(length);
     debug_problem_ = "the debug information of " + debug_file_ + " is only complete with the supplement " + name +
                      " (build-id " + to_hex(static_cast<const unsigned char *>(wanted), size) + ")";
-    Dwarf *const found = dwarf_getalt(dwarf_);
+    Dwarf *found = dwarf_getalt(dwarf_);
+    if (!found) found = fetched_supplement(to_hex(static_cast<const unsigned char *>(wanted), size));
     if (!found) {
         debug_problem_ += ", which is missing";
         return false;
@@ -194,7 +228,7 @@ std::string Object::why_unreadable(bool has_file) const {
     if (!expansion_problem_.empty()) return expansion_problem_;
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(module_, &bias);
-    if (!has_file && !count_sections(elf, ".debug_info") && !count_sections(elf, ".zdebug_info")) return {};
+    if (!has_file && !has_dwarf(elf)) return {};
     return why ? why : "it is damaged";
 }
 

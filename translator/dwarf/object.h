@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,15 +41,21 @@ struct FreeFrame {
 };
 using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 
+// Returns the path of a file with the debug information of a build, from elsewhere than this machine's debug
+// directories; "" if there is none. Several threads may call it at the same time.
+using FindBuild = std::function<std::string(const std::string &build_id)>;
+
 // Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
 // compressed sections is found and read as if it were in the object itself. Not thread-safe.
 class Object {
   public:
     // `debug_path` is a colon-separated list of directories in which separate debug files are looked for, as libdwfl
     // takes it (dwfl_standard_find_debuginfo). Nothing, and a reason in `error`, when the file is not a readable ELF
-    // object; an object without debug information opens and has none.
+    // object; an object without debug information opens and has none. `elsewhere`, which may be empty, is asked for
+    // debug information and dwz supplements that are not there. libdw asks no server: it would wait without a deadline.
     static std::unique_ptr<Object> open(const std::string &path, std::string &error,
-                                        const std::string &debug_path = ":.debug:/usr/lib/debug");
+                                        const std::string &debug_path = ":.debug:/usr/lib/debug",
+                                        const FindBuild &elsewhere = {});
     // The same once more, for another thread; nothing when it cannot be opened any longer.
     std::unique_ptr<Object> again() const;
     ~Object();
@@ -96,11 +103,13 @@ class Object {
   private:
     Object() = default;
     bool find_supplement() const;
+    Dwarf *fetched_supplement(const std::string &build_id) const;
     void find_skeletons() const;
     Dwarf *split_file(uint64_t number) const;
     std::string why_no_split(Dwarf_Die *skeleton) const;
     bool report(std::string &error);
     void open_dwarf();
+    void open_separate(const char *debug_file);
     std::string why_unreadable(bool has_file) const;
     static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                                const char *link, GElf_Word crc, char **found);
@@ -108,14 +117,16 @@ class Object {
     std::string path_, build_id_, debug_path_;
     char *debug_path_chars_ = nullptr;
     Dwfl_Callbacks callbacks_ = {};
-    Dwfl *dwfl_ = nullptr, *before_ = nullptr;  // the latter without an expanded file: what was taken from it lives on
-    int expanded_ = -1;                         // of the debug file, until libdwfl has it
+    FindBuild elsewhere_;
+    Dwfl *dwfl_ = nullptr, *before_ = nullptr;  // the latter without the file below: what was taken from it lives on
+    int separate_ = -1;                         // a debug file that was fetched or expanded, until libdwfl has it
     Dwfl_Module *module_ = nullptr;
     mutable bool dwarf_tried_ = false;
     mutable std::string expansion_problem_;
     mutable std::vector<Dwarf_CU *> skeletons_;             // units whose content is in .dwo files
     mutable std::unordered_map<Dwarf *, uint64_t> splits_;  // these files, by the numbers of their skeletons
-    mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr;
+    mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr, *fetched_supplement_ = nullptr;
+    mutable int supplement_file_ = -1;  // of fetched_supplement_
     mutable std::string debug_file_, debug_problem_;
     mutable std::unique_ptr<GoProgram> go_;
     mutable std::unique_ptr<SymbolTable> symbols_;

@@ -75,7 +75,7 @@ std::unique_ptr<DebugObject> DebugInfo::open_object(const std::string &path, std
     std::string places;
     for (const std::string &debug : sources_.debug_roots())
         places += (!places.empty() ? ":" : is_debug_list(debug) ? "" : ":.debug:") + debug;
-    opened->object = dwarf::Object::open(path, error, places);
+    opened->object = dwarf::Object::open(path, error, places, sources_.find_build);
     if (!opened->object) return nullptr;
     opened->index =
         dwarf::Index::open(*opened->object, sources_.cache_dir.empty() ? "" : sources_.cache_dir + "/index");

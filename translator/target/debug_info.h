@@ -62,6 +62,7 @@ struct DebugSources {
     // Makes an object file with the types of headers, "kernel<linux/tcp.h>" or "<stdio.h>": its path, or "" and why.
     // May be empty.
     std::function<std::string(const std::string &name, std::string &why)> compile_headers;
+    dwarf::FindBuild find_build = {};  // asks servers for debug information by build-id; may be empty
 
     // The directories with debug information, in the order they are looked at.
     std::vector<std::string> debug_roots() const {

@@ -136,6 +136,29 @@ TEST_F(ProcessTest, PlaceAndEnvironment) {
         unsetenv(name);
 }
 
+TEST_F(ProcessTest, HiddenVariablesReachPrograms) {
+    setenv("TAPIR_HIDDEN", "for programs", 1);
+    hide_variable("TAPIR_HIDDEN");
+    hide_variable("TAPIR_NEVER_SET");
+    EXPECT_EQ(getenv("TAPIR_HIDDEN"), nullptr);
+    EXPECT_EQ(own_variable("TAPIR_HIDDEN"), "for programs");
+    EXPECT_EQ(own_variable("TAPIR_NEVER_SET"), "");
+    Program program = shell("echo $TAPIR_HIDDEN-$TAPIR_NEVER_SET-$ADDED");
+    EXPECT_EQ(output_of(program), "for programs--\n");
+    program.environment = environment_with({"ADDED=x"});
+    EXPECT_EQ(output_of(program), "for programs--x\n");
+    program.environment = environment_with({"TAPIR_HIDDEN=another"});
+    EXPECT_EQ(output_of(program), "another--\n");
+    program.environment = environment_with({}, [](std::string_view name) { return name == "TAPIR_HIDDEN"; });
+    EXPECT_EQ(output_of(program), "--\n");
+    // One that is set later counts.
+    setenv("TAPIR_HIDDEN", "later", 1);
+    EXPECT_EQ(own_variable("TAPIR_HIDDEN"), "later");
+    EXPECT_EQ(output_of(shell("echo $TAPIR_HIDDEN")), "later\n");
+    hide_variable("TAPIR_HIDDEN");
+    EXPECT_EQ(own_variable("TAPIR_HIDDEN"), "later");
+}
+
 TEST_F(ProcessTest, Files) {
     const std::string in = top_.path() + "/in", out = top_.path() + "/out";
     EXPECT_TRUE(write_file(in, "what is read\n"));

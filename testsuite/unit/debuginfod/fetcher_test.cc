@@ -177,7 +177,7 @@ TEST_F(Fetcher, TakesNoFileBeyondTheLimit) {
     for (; announced; announced = false) {
         DebugFetcher fetcher(servers_);
         EXPECT_EQ(fetcher.find(FileKind::DebugInfo, id_).fault().message(),
-                  server.url() + ": the file has more than 1049 KB (DEBUGINFOD_MAXSIZE)");
+                  server.url() + ": the file has more than 2 MB (DEBUGINFOD_MAXSIZE)");
     }
 }
 

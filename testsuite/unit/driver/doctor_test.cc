@@ -91,14 +91,27 @@ TEST_F(DoctorTest, WhatStandsStill) {
 
 TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {
     write("etc/os-release", "ID=debian\n");
-    EXPECT_EQ(text(examine_describing(kernel_, target::DebugInfo(), "")),
-              "Knowing the kernel\n"
-              "  missing debug information: none: install the package linux-image-1.2.3-dbg (apt-get install "
-              "linux-image-1.2.3-dbg); without it and without BTF there are no $variables, @cast and tracepoints' "
-              "arguments\n"
-              "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
-              "over functions do not work, and names are not checked; run as root, or install the kernel's image\n"
-              "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n\n");
+    EXPECT_EQ(
+        text(examine_describing(kernel_, target::DebugInfo(), "")),
+        "Knowing the kernel\n"
+        "  missing debug information: none: install the package linux-image-1.2.3-dbg (apt-get install "
+        "linux-image-1.2.3-dbg), or let 'stap-prep --kernel-debug 1.2.3' get it; without it and without BTF there are "
+        "no $variables, @cast and tracepoints' "
+        "arguments\n"
+        "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
+        "over functions do not work, and names are not checked; run as root, or install the kernel's image\n"
+        "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n"
+        "  note    debuginfod: no server is asked for debug information by build-id (DEBUGINFOD_URLS is not set, or "
+        "has no address)\n\n");
+    setenv("DEBUGINFOD_URLS", "http://a.example/ https://b.example", 1);
+    setenv("DEBUGINFOD_MAXTIME", "20", 1);
+    const std::string asked = text(examine_describing(kernel_, target::DebugInfo(), ""));
+    unsetenv("DEBUGINFOD_URLS");
+    unsetenv("DEBUGINFOD_MAXTIME");
+    EXPECT_NE(asked.find("  ok      debuginfod: asked for debug information of modules and programs, for 20 s at most: "
+                         "http://a.example https://b.example\n"),
+              std::string::npos)
+        << asked;
 }
 
 }  // namespace

@@ -201,6 +201,27 @@ TEST_F(Dwz, SupplementThatIsMissingOrAnother) {
     EXPECT_EQ(open(path("one"))->debug_problem(), needed + ", which is missing");
 }
 
+TEST_F(Dwz, SupplementFromElsewhere) {
+    make();
+    ASSERT_TRUE(run("objcopy --only-keep-debug one kept && strip one && mv common moved")) << read("log");
+    std::string error;
+    std::vector<std::string> asked;
+    object_ = Object::open(path("one"), error, ":.debug", [&](const std::string &build_id) {
+        asked.push_back(build_id);
+        return path(asked.size() == 1 ? "kept" : "moved");
+    });
+    ASSERT_TRUE(object_ && object_->supplement()) << object_->debug_problem();
+    EXPECT_EQ(asked.size(), 2u);
+    index_ = Index::open(*object_, "");
+    ASSERT_TRUE(index_);
+    types_ = std::make_unique<Types>(*object_, *index_);
+    expect_inlines();
+    object_ = Object::open(path("one"), error, ":.debug", [&](const std::string &) { return path("kept"); });
+    EXPECT_FALSE(object_->supplement());
+    EXPECT_TRUE(object_->debug_problem().ends_with(", and the file of this name is another"))
+        << object_->debug_problem();
+}
+
 TEST_F(Dwz, DamagedSupplement) {
     make();
     const std::string whole = read("common");

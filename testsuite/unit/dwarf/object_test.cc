@@ -243,6 +243,43 @@ TEST_F(Shapes, IndexIsTheSameHoweverItIsMade) {
     }
 }
 
+TEST_F(Shapes, DebugInformationFromElsewhere) {
+    compile("-g -O2 -Wl,--build-id=0x00112233445566778899aabb");
+    ASSERT_TRUE(run("objcopy --only-keep-debug program kept && strip -o bare program && rm program")) << read("log");
+    std::vector<std::string> asked;
+    std::string error;
+    const FindBuild kept = [&](const std::string &build_id) {
+        asked.push_back(build_id);
+        return path("kept");
+    };
+    setenv("DEBUGINFOD_URLS", "http://127.0.0.1:9/", 1);
+    auto object = Object::open(path("bare"), error, ":.debug", kept);
+    ASSERT_TRUE(object) << error;
+    ASSERT_TRUE(object->dwarf()) << object->debug_problem();
+    // libdw would ask without a deadline.
+    EXPECT_EQ(getenv("DEBUGINFOD_URLS"), nullptr);
+    EXPECT_EQ(object->debug_file(), path("kept"));
+    const auto index = Index::open(*object, "");
+    ASSERT_TRUE(index);
+    EXPECT_THAT(names(find_functions(*object, *index, pattern("*"), {true, false, false})),
+                ElementsAre("helper:8", "main:21", "outer:12"));
+    EXPECT_TRUE(object->symbol_address("helper"));
+    const auto again = object->again();
+    ASSERT_TRUE(again && again->dwarf());
+    EXPECT_THAT(asked, ElementsAre("00112233445566778899aabb", "00112233445566778899aabb"));
+    // There is none, or it is no such file.
+    for (const std::string &found : {std::string(), path("source/program.c"), path("bare"), path("nothing")}) {
+        object = Object::open(path("bare"), error, ":.debug", [&](const std::string &) { return found; });
+        ASSERT_TRUE(object);
+        EXPECT_FALSE(object->dwarf()) << found;
+        EXPECT_FALSE(object->symbol_address("helper")) << found;
+    }
+    // A file that has its own needs none.
+    asked.clear();
+    ASSERT_TRUE(Object::open(compile("-g -O2"), error, ":.debug", kept)->dwarf());
+    EXPECT_TRUE(asked.empty());
+}
+
 TEST_F(Shapes, DamagedIndexesAreReadWithoutACrash) {
     const auto object = open(compile("-g -O2"));
     Index::open(*object, path("index"));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Debug information that this machine lacks, from debuginfod servers.
+#pragma once
+
+#include "debuginfod/debug_servers.h"
+#include "dwarf/object.h"
+#include "options/options.h"
+
+namespace tapir::driver {
+
+// Asks the servers of $DEBUGINFOD_URLS, all calls in this process together no longer than $DEBUGINFOD_MAXTIME. A notice
+// tells once why debug information was not fetched. Empty where a run asks no server: without servers, and for
+// --doctor and the checks of editors, which must not wait for them.
+dwarf::FindBuild find_builds(const Options &options);
+
+// Tells --doctor which servers are asked.
+std::string about_servers(const debuginfod::DebugServers &servers);
+
+}  // namespace tapir::driver
