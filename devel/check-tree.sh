@@ -38,7 +38,7 @@ complain_each 'has the marks of a conflict' < <(git grep -lE '^(<<<<<<<|>>>>>>>)
 
 # Kernel headers are for kmod/ only; emitted C and the portable runtime use the port.
 complain_each 'includes a kernel header' < <(git grep -l '#include <linux/' -- '*.c' '*.h' '*.cc' |
-    grep -v '^kmod/\|^runtime/include/tapir/types.h$\|^translator/vm/\|^common/interruption.cc$\|^translator/build/features.cc$\|^staprun/\|^testsuite/')
+    grep -v '^kmod/\|^runtime/include/tapir/types.h$\|^translator/vm/\|^common/interruption.cc$\|^translator/build/features.cc$\|^bpf/link/\|^bpf/load/\|^staprun/\|^testsuite/')
 
 # Version numbers of the kernel decide nothing. A user's script may ask for them: a test includes what it needs for that.
 complain_each "asks for the kernel's version instead of for what it has" < <(

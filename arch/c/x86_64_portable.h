@@ -32,6 +32,10 @@ typedef u8 tapir_saved_offset;
 /* rax rdx rcx rsi rdi r8 r9 */
 #define TAPIR_ARGUMENT_REGISTERS 0x337u
 
+#ifdef __bpf__
+/* BPF changes words in memory by atomic instructions only. */
+#define TAPIR_ATOMIC_WORDS 1
+#else
 /* One instruction each. No other CPU writes the word, so they need no lock prefix. */
 static inline void tapir_percpu_add(u64 *word, u64 n)
 {
@@ -55,5 +59,6 @@ static inline bool tapir_percpu_cmpxchg(u64 *word, u64 *expected, u64 n)
 	*expected = old;
 	return false;
 }
+#endif
 
 #endif

@@ -11,7 +11,7 @@ STATE=$CACHE/matrix
 
 usage() {
     cat <<EOF
-usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed|--tools] [--again] [--guests N] [KERNEL...]
+usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--bpf|--failed|--tools] [--again] [--guests N] [KERNEL...]
   KERNEL     names of testsuite/matrix/kernels (default: all)
   --fetch    only get what the kernels need
   --release  only get image and headers, and print the release of each
@@ -19,6 +19,7 @@ usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--failed|--tool
   --list     only show the kernels, their releases and the state of their results
   --brief    only the tests in testsuite/matrix/brief that do not take long, without debug information, and report them
   --smoke    likewise, the few in testsuite/matrix/smoke
+  --bpf      likewise, those of testsuite/vm/bpf, which build no module
   --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
   --tools    only whether the probe points of each tool are there, and the guest tests that run tools; then the table of tools is written
   --again    also what was run on these sources before
@@ -32,7 +33,7 @@ mode=all again= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --release | --report | --list | --brief | --smoke | --failed | --tools) mode=${1#--} ;;
+    --fetch | --release | --report | --list | --brief | --smoke | --bpf | --failed | --tools) mode=${1#--} ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -79,7 +80,7 @@ get() {
                 mv "$place/kernel.new" "$place/kernel"
         ) || return 1
     fi
-    [ "$tools" = - ] || get_toolchain "$tools"
+    [ "$tools" = - ] || [ $mode = bpf ] || get_toolchain "$tools"
 }
 
 release_of() { sed -n 's/^release //p' "$STATE/$1/kernel" 2>/dev/null; }
@@ -183,7 +184,7 @@ run_failed() {
 
 sources_now=$(sources)
 debug_info=--debug-info=ext4,dummy,nfs,nfsv2,nfsv3,nfsv4,nfsd,sunrpc,scsi_mod,watchdog
-case $mode in brief | smoke | release) debug_info= ;; esac
+case $mode in brief | smoke | bpf | release) debug_info= ;; esac
 status=0
 case $mode in
 list)
@@ -207,6 +208,8 @@ if [ $mode != report ]; then
         elif [[ $mode = brief || $mode = smoke ]]; then
             mapfile -t tests < <(grep -v '^#' "$HERE/$mode")
             "$ROOT/testsuite/vm/run.sh" --quick --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
+        elif [ $mode = bpf ]; then
+            "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 1 --guests "$guests" bpf/
         elif [ $mode = failed ]; then
             run_failed "$name"
         elif [ $mode = tools ]; then
