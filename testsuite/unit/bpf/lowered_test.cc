@@ -10,7 +10,7 @@
 #include <random>
 
 #include "bpf/link/image.h"
-#include "bpf/link/interpreter.h"
+#include "bpf/link/bpf_interpreter.h"
 #include "testsuite/trees.h"
 
 extern "C" {

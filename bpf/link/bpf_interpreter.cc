@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "bpf/link/interpreter.h"
+#include "bpf/link/bpf_interpreter.h"
 
 #include <bit>
 #include <cstring>
@@ -238,7 +238,7 @@ bool Interpreter::calculate(const Instruction &i, std::string &error) {
             }
             break;
         case kSwap:
-            // Of this class a swap in any case; of the other to the order of little or big ends.
+            // This class swaps in any case, the other to the order of little or big ends.
             out = wide || (i.code & kBySource) ? swap_bytes(a, i.immediate)
                   : i.immediate == 64          ? a
                                                : a & ((uint64_t{1} << i.immediate) - 1);
