@@ -21,6 +21,7 @@
 #include "common/hash.h"
 #include "common/quoting.h"
 #include "remote/builds.h"
+#include "remote/equal_lines.h"
 #include "remote/host_lines.h"
 #include "remote/remote_session.h"
 #include "remote/sink.h"
@@ -32,6 +33,7 @@ constexpr int kSocketPollMs = 20;  // how often is looked whether a connection h
 constexpr int kIdleMs = 1000;
 constexpr std::chrono::seconds kFresh{2};  // a host that answers has been asked by then
 constexpr int kLastSeconds = 3;            // for ssh to end when it was told to
+constexpr size_t kFew = 20;                // so many hosts have a line each for what they say and how they ended
 
 // The signals that ask for the end, and SIGCHLD, as something to poll. Those of the terminal are ignored by the
 // processes that are started: this one tells the hosts.
@@ -97,22 +99,33 @@ Outcome<std::string> make_socket_directory() {
     return make_directory(root.size() <= kLongest && is_plain_path(root) ? root : "/tmp", "tapir-ssh");
 }
 
+std::vector<std::string> names_of(const std::vector<Host> &hosts) {
+    std::vector<std::string> names;
+    for (const Host &host : hosts)
+        names.push_back(host.uri);
+    return names;
+}
+
 class Fleet {
   public:
     Fleet(const std::vector<Host> &hosts, const FleetOptions &options)
         : options_(options),
           output_(options.output),
           errors_(options.errors),
+          equal_(errors_, names_of(hosts)),
           builds_(options, errors_, output_, hosts.size() > 1) {
         result_.hosts.resize(hosts.size());
+        const bool several = hosts.size() > 1, many = hosts.size() > kFew;
+        EqualLines *const equal = several && (many || options.take) ? &equal_ : nullptr;
         for (size_t i = 0; i < hosts.size(); ++i)
             sessions_.push_back(std::make_unique<Session>(
-                i, hosts[i], Surroundings{options_, builds_, output_, errors_, machines_, hosts.size() > 1}));
+                i, hosts[i], Surroundings{options_, builds_, output_, errors_, equal, machines_, several}));
     }
 
     FleetResult run();
 
   private:
+    bool all_ended() const;
     bool over() const;
     void start_some();
     void wait();
@@ -125,6 +138,7 @@ class Fleet {
     const FleetOptions &options_;
     Signals signals_;
     Sink output_, errors_;
+    EqualLines equal_;
     Builds builds_;
     Machines machines_;
     std::vector<std::unique_ptr<Session>> sessions_;
@@ -162,9 +176,12 @@ void Fleet::tell_stage() {
         activity_.emplace("copying " + std::to_string((bytes + 999) / 1000) + " kB to " + number);
 }
 
+bool Fleet::all_ended() const {
+    return std::all_of(sessions_.begin(), sessions_.end(), [](const auto &s) { return s->ended(); });
+}
+
 bool Fleet::over() const {
-    return output_.empty() && errors_.empty() &&
-           std::all_of(sessions_.begin(), sessions_.end(), [](const auto &s) { return s->ended(); });
+    return output_.empty() && errors_.empty() && all_ended();
 }
 
 void Fleet::start_some() {
@@ -202,7 +219,7 @@ void Fleet::wait() {
         watched.push_back({reading ? process.errors_descriptor() : -1, POLLIN, 0});
     };
     const bool reading = !output_.full() && !errors_.full();
-    auto until = end_by_;
+    auto until = std::min(end_by_, equal_.deadline());
     int at_most = kIdleMs;
     for (const auto &session : sessions_) {
         if (session->ended()) continue;
@@ -233,6 +250,8 @@ void Fleet::look_at_sessions() {
         taken = true;
         first_ = (number + 1) % sessions_.size();
     }
+    equal_.look(Clock::now());
+    if (all_ended()) equal_.end();
 }
 
 void Fleet::stop(int signal) {
@@ -245,6 +264,7 @@ void Fleet::stop(int signal) {
     // A user who wants to leave does not wait for a reader either.
     output_.drop();
     errors_.drop();
+    equal_.drop();
 }
 
 void Fleet::take_signals() {
@@ -305,7 +325,6 @@ FleetResult run_fleet(const std::vector<Host> &hosts, const FleetOptions &option
 }
 
 std::string render_result(const std::vector<Host> &hosts, const FleetResult &result, bool all) {
-    constexpr size_t kFew = 20;
     all = all || hosts.size() <= kFew;
     size_t name = 0, kernel = 1;
     for (size_t i = 0; i < hosts.size(); ++i) {

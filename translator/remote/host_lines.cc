@@ -54,8 +54,23 @@ void Lines::add_line(std::string_view end) {
     line_.clear();
 }
 
+// A message goes on in lines that begin with a space.
+void Lines::give_messages() {
+    for (std::string_view rest = lines_; !rest.empty();) {
+        size_t size = 0;
+        do
+            size = std::min(rest.find('\n', size), rest.size() - 1) + 1;
+        while (size < rest.size() && rest[size] == ' ');
+        take_(rest.substr(0, size));
+        rest.remove_prefix(size);
+    }
+}
+
 void Lines::let_go() {
-    sink_->add(lines_);
+    if (take_)
+        give_messages();
+    else
+        sink_->add(lines_);
     lines_.clear();
     deadline_ = Clock::time_point::max();
 }

@@ -28,8 +28,8 @@ class Lines {
     Lines(Sink &sink, std::string prefix, bool together, Bytes bytes = Bytes::Raw)
         : sink_(&sink), prefix_(std::move(prefix)), together_(together), bytes_(bytes) {}
 
-    // From now on complete lines go to `take`, without a newline, in place of the sink. Records that are too long go
-    // there as "".
+    // From now on `take` gets what would go to the sink: each record, without a newline, "" in place of one that is too
+    // long; and of other bytes each line, with its newline and with those lines behind it that begin with a space.
     void give_to(std::function<void(std::string_view line)> take) { take_ = std::move(take); }
 
     void add(std::string_view text, Clock::time_point now);
@@ -52,6 +52,7 @@ class Lines {
     void add_line(std::string_view end);
     void add_record();
     void let_go();
+    void give_messages();
 
     Sink *sink_;
     std::string prefix_;

@@ -55,14 +55,16 @@ Session::Session(size_t number, const Host &host, const Surroundings &around)
                                       : "",
               around.several,
               around.options.records || around.options.take ? Lines::Bytes::Records : Lines::Bytes::Raw),
-      errors_(around.errors, around.several || around.options.prefix ? host.uri + ": " : "", around.several,
-              around.options.color ? Lines::Bytes::Colored : Lines::Bytes::Safe) {
+      errors_(around.errors, !around.equal && (around.several || around.options.prefix) ? host.uri + ": " : "",
+              around.several, around.options.color ? Lines::Bytes::Colored : Lines::Bytes::Safe) {
     if (around_.options.take)
         output_.give_to([this](std::string_view line) {
             std::string out;
             if (wrong_.empty()) wrong_ = around_.options.take(number_, line, out);
             around_.output.add(out);
         });
+    if (around_.equal)
+        errors_.give_to([this](std::string_view message) { around_.equal->add(number_, message, Clock::now()); });
 }
 
 void Session::prepare(const std::string &sockets, const std::string &token, const std::string &problem) {
@@ -294,11 +296,10 @@ void Session::look_at_run() {
     take(around_.errors, errors_, &Process::read_errors);
     output_.look(now);
     errors_.look(now);
+    if (ended) output_.end();
+    if (ended || !wrong_.empty()) errors_.end();
     if (!wrong_.empty()) return end(wrong_);
     if (!ended) return;
-    output_.end();
-    errors_.end();
-    if (!wrong_.empty()) return end(wrong_);
     if (late_) return end(deadline_text(around_.options) + "; what it had told by then counts");
     if (keeper_.ending().good()) return end("");
     if (keeper_.ending().code() != kLostConnection)

@@ -10,6 +10,7 @@
 
 #include "common/process.h"
 #include "remote/builds.h"
+#include "remote/equal_lines.h"
 #include "remote/fleet.h"
 #include "remote/host_lines.h"
 #include "remote/keeper.h"
@@ -27,6 +28,7 @@ struct Surroundings {
     const FleetOptions &options;
     Builds &builds;
     Sink &output, &errors;
+    EqualLines *equal;  // where messages go, if those that are equal become one
     Machines &machines;
     bool several;  // hosts
 };

@@ -92,6 +92,33 @@ TEST(FleetResultTest, ManyHostsAreListedWhereTheyFailed) {
     EXPECT_NE(std::string::npos, render_result(hosts, result, true).find("  web20  6.1  ok\n"));
 }
 
+// Few hosts have a line each.
+TEST_F(FleetTest, EqualMessagesOfManyHostsAreOne) {
+    std::vector<std::string> names;
+    for (int i = 0; i < 24; ++i)
+        names.push_back("agree" + std::to_string(i) + "-6.1");
+    run(names);
+    uint64_t hosts = 0;
+    std::istringstream text(read("err"));
+    std::string rest;
+    for (std::string line; std::getline(text, line);) {
+        if (line.starts_with("agree")) continue;
+        const size_t number = std::stoul(line);
+        if (line == std::to_string(number) + " hosts: a warning of all")
+            hosts += number;
+        else
+            rest += line + "\n";
+    }
+    // Slow hosts end one by one, and are told with their names.
+    for (size_t at = 0; (at = read("err").find("-6.1: a warning of all\n", at)) != std::string::npos; ++at)
+        ++hosts;
+    EXPECT_EQ(24u, hosts) << read("err");
+    EXPECT_NE(std::string::npos, rest.find(" hosts:   and how to mend it\n")) << read("err");
+    run({"agree1-6.1", "agree2-6.1"});
+    EXPECT_NE(std::string::npos, read("err").find("agree2-6.1: a warning of all\n")) << read("err");
+    expect_clean();
+}
+
 TEST_F(FleetTest, ManyAtOnce) {
     std::vector<std::string> names;
     for (int i = 0; i < 100; ++i)
