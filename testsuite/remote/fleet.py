@@ -4,6 +4,8 @@
 
     fleet.py make DIR HOSTS ROWS SEED    writes DIR/HOST.records for each host: what it tells between "meta" and "end"
     fleet.py judge DIR REPORT            adds these files up by itself, and compares the records of --merge with that
+    fleet.py stacks DIR FOLDED           compares stacks that stap-report made of a capture of --merge with these files
+    fleet.py hosts REPORT                what the records of --merge say of each host that is not as it should be
 
 The judge knows the records by docs/output.md and docs/fleets.md, and has nothing of the program that merges."""
 import collections
@@ -163,7 +165,7 @@ def equal(what, is_, should):
         sys.exit(f"{what}: {is_!r}, not {should!r}")
 
 
-def judge(directory, report):
+def add_files(directory):
     sums = Sums()
     for name in sorted(os.listdir(directory)):
         known = {}
@@ -171,6 +173,11 @@ def judge(directory, report):
             with open(os.path.join(directory, name), encoding="utf-8") as file:
                 for line in file:
                     sums.add(name, json.loads(line), known)
+    return sums
+
+
+def judge(directory, report):
+    sums = add_files(directory)
     seen = collections.Counter()
     stacks, told = {}, collections.defaultdict(lambda: [0, 0])
     with open(report, encoding="utf-8") as file:
@@ -216,11 +223,49 @@ def judge(directory, report):
     print(f"good: {seen['row']} rows, {seen['value']} values, {seen['stack']} stacks")
 
 
+def judge_stacks(directory, folded):
+    sums = add_files(directory)
+    should = collections.Counter()
+    for frames, (_, total) in sums.stacks.items():
+        should[";".join(name for _, name in reversed(frames))] += total
+    told = collections.Counter()
+    with open(folded, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                stack, number = line.rstrip("\n").rsplit(" ", 1)
+                told[stack] += int(number)
+    equal("the stacks", dict(told), {stack: total for stack, total in should.items() if total})
+    print(f"good: {len(told)} stacks")
+
+
+def say_hosts(report):
+    with open(report, encoding="utf-8") as file:
+        for record in map(json.loads, file):
+            if record["type"] != "host":
+                continue
+            said = [record["problem"]] if record.get("problem") else []
+            if record.get("bad_lines"):
+                said.append(f"{record['bad_lines']} bad lines")
+            # The clock is off by so much at least, and surely on that side.
+            least, most = record.get("clock_ahead", (0, 0))
+            surely = least if least > 0 else most if most < 0 else 0
+            if abs(surely) >= 10**9:
+                said.append(f"clock {'ahead' if surely > 0 else 'behind'} by {round(abs(surely) / 3600e9, 1)} h")
+            if record.get("clock_set"):
+                said.append(f"clock set by {round(record['clock_set'] / 3600e9, 1)} h")
+            if said:
+                print(f"{record['remote']}: {'; '.join(said)}")
+
+
 def main():
     if sys.argv[1:2] == ["make"] and len(sys.argv) == 6:
         return make(sys.argv[2], *(int(word) for word in sys.argv[3:]))
     if sys.argv[1:2] == ["judge"] and len(sys.argv) == 4:
         return judge(*sys.argv[2:])
+    if sys.argv[1:2] == ["stacks"] and len(sys.argv) == 4:
+        return judge_stacks(*sys.argv[2:])
+    if sys.argv[1:2] == ["hosts"] and len(sys.argv) == 3:
+        return say_hosts(sys.argv[2])
     sys.exit(__doc__)
 
 
