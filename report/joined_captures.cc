@@ -88,8 +88,9 @@ std::string moment_text(uint64_t at, uint64_t near, int64_t zone) {
 
 Outcome<void> JoinedCaptures::add(Capture next, const std::string &name) {
     if (!has_part(next)) return {};
-    if (count_ && std::tie(next.meta.script, next.meta.arguments, next.meta.unit) !=
-                      std::tie(all_.meta.script, all_.meta.arguments, all_.meta.unit))
+    const bool both_tell = !next.meta.script.empty() && !all_.meta.script.empty();
+    if (both_tell && std::tie(next.meta.script, next.meta.arguments, next.meta.unit) !=
+                         std::tie(all_.meta.script, all_.meta.arguments, all_.meta.unit))
         return Fault{FaultTag::Misuse,
                      "it is of '" + (next.meta.script + " " + next.meta.arguments) + "', and others are of '" +
                          all_.meta.script + " " + all_.meta.arguments + "'",
@@ -126,11 +127,14 @@ void JoinedCaptures::note_gap(const capture::Meta &next) {
     ended_ = std::max(ended_, end_of(next));
 }
 
-// The first one says when it began; the duration is that of all sessions, without the time between them.
+// The first one says when it began; the duration is that of all sessions, without the time between them. A session that
+// was killed does not tell its script: staprun writes that at the end. The first one that does holds for all.
 void JoinedCaptures::add_meta(const capture::Meta &next) {
-    if (!count_) {
+    if (all_.meta.script.empty()) {
+        const capture::Meta before = all_.meta;
         all_.meta = next;
-        all_.meta.duration = 0;
+        all_.meta.duration = before.duration;
+        if (count_) all_.meta.started = before.started;
     }
     const uint64_t begin = std::max(next.started, span_.from), end = std::min(end_of(next), span_.to);
     all_.meta.duration = added(all_.meta.duration, end > begin ? end - begin : 0);

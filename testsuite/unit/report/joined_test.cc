@@ -176,6 +176,28 @@ TEST(JoinedCaptures, OfOneScriptOnly) {
     EXPECT_NE(added.fault().text.find("it is of 'other"), std::string::npos);
 }
 
+// The file of a session that was killed has no script in it, wherever it stands.
+TEST(JoinedCaptures, KilledSessionsDoNotTellTheirScript) {
+    capture::Capture killed = at("clean", 1000, 0);
+    killed.meta.script = killed.meta.arguments = killed.meta.unit = killed.meta.title = "";
+    killed.stacks.clear();
+    killed.samples.clear();
+    JoinedCaptures joined({});
+    for (const uint64_t start : {1000, 1010, 1020, 1030}) {
+        capture::Capture next = start % 20 ? at("clean", start, 10) : killed;
+        next.meta.started = start * kSecond;
+        ASSERT_TRUE(joined.add(next, "c")) << start;
+    }
+    capture::Capture other = at("clean", 1040, 10);
+    other.meta.script = "other.stp";
+    EXPECT_FALSE(joined.add(other, "d"));
+    const capture::Capture all = joined.take();
+    EXPECT_EQ(all.meta.script, read_known("clean").meta.script);
+    EXPECT_EQ(all.meta.unit, read_known("clean").meta.unit);
+    EXPECT_EQ(all.meta.started, 1000 * kSecond);
+    EXPECT_EQ(all.meta.duration, 20 * kSecond);
+}
+
 TEST(Moments, AsUsersWriteThem) {
     setenv("TZ", "UTC", 1);
     tzset();
