@@ -164,7 +164,7 @@ Completion Completer::complete(const SourceFile &script, size_t offset) const {
             result.whole = false;
             break;
         }
-        std::string insert = insertion(name);
+        std::string insert = place.wanted == Wanted::Argument ? name.name : insertion(name);
         result.names.push_back({std::move(name), std::move(insert)});
     }
     return result;

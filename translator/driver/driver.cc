@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "backend/launch.h"
@@ -24,6 +25,7 @@
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "driver/run_interactive.h"
+#include "driver/shell_completion.h"
 #include "driver/tapset_path.h"
 #include "options/sxx_options.h"
 #include "options/tell.h"
@@ -75,18 +77,26 @@ int report_tools(const Options &options, const std::vector<std::string> &directo
     return std::ranges::any_of(verdicts, [](const auto &v) { return v.state == ToolVerdict::State::Missing; });
 }
 
-int act(int argc, char **argv, Options &options) {
+// The status of a command that runs no script; nothing if it is none.
+std::optional<int> act_without_script(int argc, char **argv, Options &options) {
     // A script of that name is ./report.
-    if (argc > 1 && std::strcmp(argv[1], "report") == 0) {
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first == "report" || first == "watch") {
         options.screen = choose_screen(options);
-        return run_stap_report(options, {argv + 2, argv + argc});
+        const std::vector<std::string> words(argv + 2, argv + argc);
+        return first == "report" ? run_stap_report(options, words) : run_stap_watch(options, words);
+    }
+    if (first == "--complete") {
+        print_output(shell_completion({argv + 2, argv + argc}));
+        return 0;
     }
     const std::span<char *const> given(argv + std::min(argc, 1), argv + argc);
     if (asks_to_format(given)) return format_files({given.begin() + 1, given.end()});
-    if (argc > 1 && std::strcmp(argv[1], "watch") == 0) {
-        options.screen = choose_screen(options);
-        return run_stap_watch(options, {argv + 2, argv + argc});
-    }
+    return std::nullopt;
+}
+
+int act(int argc, char **argv, Options &options) {
+    if (const std::optional<int> status = act_without_script(argc, argv, options)) return *status;
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     std::vector<std::string> words(argv + 1, argv + argc);

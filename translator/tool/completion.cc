@@ -5,22 +5,11 @@
 
 #include "common/quoting.h"
 #include "tool/about.h"
+#include "tool/completed.h"
 #include "tool/driver_options.h"
 #include "tool/option_rows.h"
 
 namespace tapir::tool {
-namespace {
-
-enum class Values : uint8_t { None, Any, Files, Pids, Choices };
-
-struct Completed {
-    std::string letter;  // without its dash, or ""
-    std::string name;    // without dashes
-    Values values = Values::None;
-    bool may_lack = false;
-    std::vector<std::string> choices = {};
-    std::string help;
-};
 
 Values values_of(const Option &option) {
     switch (option.type) {
@@ -37,6 +26,8 @@ Values values_of(const Option &option) {
     }
 }
 
+namespace {
+
 std::vector<std::string> choices_of(const DriverOption &option) {
     if (option.name == "completion") return {"bash", "zsh", "fish"};
     if (option.name == "format") return {"text", "json", "csv"};
@@ -50,6 +41,8 @@ Values values_of(const DriverOption &option) {
     return option.metavar == "PATH" || option.metavar == "FILE" ? Values::Files : Values::Any;
 }
 
+}  // namespace
+
 std::vector<Completed> completed(const Head &head) {
     std::vector<Completed> all;
     for (const Option &option : head.options) {
@@ -62,9 +55,12 @@ std::vector<Completed> completed(const Head &head) {
     }
     for (const DriverOption &option : driver_options())
         all.push_back({option.letter ? std::string(1, option.letter) : "", std::string(option.name), values_of(option),
-                       option.metavar.starts_with('['), choices_of(option), std::string(option.help)});
+                       option.metavar.starts_with('['), choices_of(option), std::string(option.help),
+                       std::string(option.metavar)});
     return all;
 }
+
+namespace {
 
 std::string joined(const std::vector<std::string> &words) {
     std::string text;
