@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "common/files.h"
+#include "common/regular_file.h"
 
 namespace tapir::trust {
 
@@ -109,6 +110,15 @@ Outcome<void> Store::take_revoked(const std::string &file, const std::string &te
         set->insert(digest);
     }
     return {};
+}
+
+Outcome<void> Store::load_certificates(const std::string &file) {
+    anchors_.reset(X509_STORE_new());
+    const std::optional<std::string> text = read_file(file);
+    if (!text) return Fault{FaultTag::StoreDamaged, file + ": " + file_error(errno)};
+    Outcome<void> taken = take_certificates(file, *text);
+    if (!taken) return Fault{FaultTag::StoreDamaged, file + " has no certificates in PEM, or a damaged one"};
+    return taken;
 }
 
 Outcome<void> Store::load(const std::string &path, const Protection &protection) {

@@ -29,6 +29,9 @@ class Store {
 
     // On a fault it has the part that was read before, to be looked at, not to be trusted.
     Outcome<void> load(const std::string &path, const Protection &protection);
+    // Takes one file of certificates, which any user may own: for decisions of a user's own, which concern no module.
+    // Else StoreDamaged.
+    Outcome<void> load_certificates(const std::string &file);
 
     X509_STORE *anchors() const { return anchors_.get(); }
     const std::vector<Entry> &entries() const { return entries_; }

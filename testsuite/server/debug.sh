@@ -118,3 +118,27 @@ test_debug_files_that_are_none_are_refused() {
         has "$what" debug.log
     done
 }
+
+# list_debugged [NAME=VALUE...]: the function that stap lists in the stripped program, with more settings.
+list_debugged() {
+    printf '%s\n' "url=$url" ca=ca.pem certificate=debugger.pem key=debugger.key "$@" >client.conf
+    DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$work/debug-cache TAPIR_CLIENT_CONFIG=$work/client.conf \
+        "$bin/stap" -L 'process("./tree/usr/bin/program").function("inner")' >out 2>err </dev/null || true
+}
+
+test_debug_files_count_with_the_servers_signature() {
+    make_debug_files
+    local cached
+    cached=debug-cache/$(id_of whole)/debuginfo
+    list_debugged signers=forged.pem
+    equal "$(cat out)" ""
+    has "the file is refused: its signer 'CN=signer' is not trusted on this machine" err
+    [ ! -e "$cached" ]
+    list_debugged signers=/nonexistent
+    has "/nonexistent: No such file or directory" err
+    [ ! -e "$cached" ]
+    list_debugged signers=ca.pem
+    has 'function("inner@' out
+    has '$n:int' out
+    [ -s "$cached" ]
+}

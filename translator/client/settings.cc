@@ -69,7 +69,7 @@ Outcome<std::string> parse_url(std::string_view text) {
 Outcome<void> add_settings(const std::string &text, Settings &settings) {
     po::options_description known;
     const auto add = [&known](const char *name) { known.add_options()(name, po::value<std::string>()); };
-    for (const char *name : {"url", "ca", "certificate", "key", "token-file"})
+    for (const char *name : {"url", "ca", "certificate", "key", "token-file", "signers"})
         add(name);
     po::variables_map values;
     try {
@@ -95,6 +95,7 @@ Outcome<void> add_settings(const std::string &text, Settings &settings) {
         take("key", settings.key);
     }
     take("token-file", settings.token_file);
+    take("signers", settings.signers);
     return {};
 }
 

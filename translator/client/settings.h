@@ -15,6 +15,7 @@ struct Settings {
     std::string certificate;  // file of the client's certificate; "" = none
     std::string key;          // file of its private key
     std::string token_file;   // file that holds a token; "" = none
+    std::string signers;      // file of certificates that have to sign its debug files; "" = see FileSigners
 };
 
 inline constexpr int kDefaultPort = 8443;
@@ -24,7 +25,7 @@ inline constexpr int kDefaultPort = 8443;
 Outcome<std::string> parse_url(std::string_view text);
 
 // Sets what is still "" from the text of a configuration file: lines NAME=VALUE with the names url, ca, certificate,
-// key, token-file; "#" begins a comment. A text with another URL than the one that is set is about another server: it
+// key, token-file, signers; "#" begins a comment. A text with another URL than the one that is set is about another server: it
 // sets nothing. Else ClientSettingsWrong or ServerAddressWrong.
 Outcome<void> add_settings(const std::string &text, Settings &settings);
 

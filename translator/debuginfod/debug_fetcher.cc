@@ -163,9 +163,16 @@ DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::strin
     return attempt;
 }
 
+Outcome<void> DebugFetcher::check_signature(const Attempt &attempt, FileKind kind, const std::string &build_id) {
+    if (!signers_loaded_) signers_loaded_ = signers_.load(servers_.known.signers);
+    if (!*signers_loaded_) return signers_loaded_->fault();
+    const std::string signature = header_of(read_file(attempt.headers).value_or(""), "x-tapir-signature");
+    return signers_.check(signature, attempt.file, kind, build_id);
+}
+
 // Nothing if the file is what was asked for. DebugFileMissing: the server has none.
-std::optional<Fault> DebugFetcher::judge(const Attempt &attempt, const std::string &url,
-                                         const std::string &build_id) const {
+std::optional<Fault> DebugFetcher::judge(const Attempt &attempt, const std::string &url, FileKind kind,
+                                         const std::string &build_id) {
     const auto failed = [&url](const std::string &why) {
         return Fault{FaultTag::DebugFileNotFetched, printable(url) + ": " + why};
     };
@@ -188,6 +195,10 @@ std::optional<Fault> DebugFetcher::judge(const Attempt &attempt, const std::stri
             return failed("the file is damaged: its SHA-256 is another");
     }
     if (debug_id_of(attempt.file) != build_id) return failed("what it sent is not an ELF file of build-id " + build_id);
+    // Only a server that has a certificate signs.
+    if (url == servers_.known.url)
+        if (const Outcome<void> good = check_signature(attempt, kind, build_id); !good)
+            return failed(good.fault().message());
     return std::nullopt;
 }
 
@@ -204,7 +215,7 @@ Outcome<std::string> DebugFetcher::fetch(FileKind kind, const std::string &build
         }
         if (servers_.progress && tell_) tell_("asking " + url + " for " + name.substr(1));
         const Attempt attempt = ask(url, name, directory.path());
-        std::optional<Fault> wrong = judge(attempt, url, build_id);
+        std::optional<Fault> wrong = judge(attempt, url, kind, build_id);
         if (!wrong) {
             if (servers_.progress && tell_)
                 tell_("fetched " + name.substr(1) + ", " + size_text(bytes_of_file(attempt.file)));

@@ -14,6 +14,7 @@
 
 #include "debuginfod/debug_cache.h"
 #include "debuginfod/debug_servers.h"
+#include "debuginfod/file_signature.h"
 
 namespace tapir::debuginfod {
 
@@ -41,7 +42,9 @@ class DebugFetcher {
     Outcome<std::string> fetch(FileKind kind, const std::string &build_id);
     void tell_size(const Attempt &attempt, const std::string &url, const std::string &name) const;
     Attempt ask(const std::string &url, const std::string &name, const std::string &directory);
-    std::optional<Fault> judge(const Attempt &attempt, const std::string &url, const std::string &build_id) const;
+    std::optional<Fault> judge(const Attempt &attempt, const std::string &url, FileKind kind,
+                               const std::string &build_id);
+    Outcome<void> check_signature(const Attempt &attempt, FileKind kind, const std::string &build_id);
     std::string configuration(const std::string &url, const std::string &name, const std::string &directory,
                               unsigned seconds) const;
     unsigned seconds_left() const;
@@ -49,6 +52,8 @@ class DebugFetcher {
     DebugServers servers_;
     Tell tell_;
     DebugCache cache_;
+    std::optional<Outcome<void>> signers_loaded_;
+    FileSigners signers_;
     std::string token_;                            // of servers_.known, once it is needed
     std::set<std::string> given_up_;               // servers that failed
     std::chrono::steady_clock::duration asked_{};  // the time that servers took

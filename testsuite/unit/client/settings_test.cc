@@ -60,7 +60,10 @@ TEST(ClientSettings, AFileFillsGaps) {
     Settings settings;
     settings.authority = "mine.pem";
     EXPECT_TRUE(
-        add_settings("# ours\nurl = build\nca = theirs.pem\ncertificate=c.pem\nkey=k.pem\ntoken-file=t\n", settings));
+        add_settings("# ours\nurl = build\nca = theirs.pem\ncertificate=c.pem\nkey=k.pem\ntoken-file=t\n"
+                     "signers=s.pem\n",
+                     settings));
+    EXPECT_EQ(settings.signers, "s.pem");
     EXPECT_EQ(settings.url, "https://build:8443");
     EXPECT_EQ(settings.authority, "mine.pem");
     EXPECT_EQ(settings.certificate, "c.pem");
