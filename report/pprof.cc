@@ -5,6 +5,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "common/protobuf_writer.h"
 #include "report/origin.h"
 #include "report/picture.h"
 
@@ -12,30 +13,7 @@ namespace tapir::report {
 
 namespace {
 
-// One message: fields in the order in which they are added.
-class Message {
-  public:
-    void number(unsigned field, uint64_t value) {
-        if (!value) return;  // the default
-        varint(field << 3);
-        varint(value);
-    }
-    void bytes(unsigned field, std::string_view value) {
-        varint(field << 3 | 2);
-        varint(value.size());
-        out_ += value;
-    }
-    void message(unsigned field, const Message &value) { bytes(field, value.out_); }
-    void varint(uint64_t value) {
-        for (; value >= 128; value >>= 7)
-            out_ += static_cast<char>(value | 128);
-        out_ += static_cast<char>(value);
-    }
-    const std::string &text() const { return out_; }
-
-  private:
-    std::string out_;
-};
+using Message = ProtobufMessage;
 
 class Strings {
   public:
