@@ -106,7 +106,7 @@ kernel=$("$build/bin/stap-vm" --print-kernel --headers ${release:+-k "$release"}
 release=$(sed -n 's/^release //p' <<<"$kernel")
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive TAPIR_CACHE_DIR="${TAPIR_CACHE_DIR:-$HOME/.cache/tapir}" "$@"; }
 # Nothing of this machine's own may take part.
-for name in stap staprun stap-vm stap-prep stap-sign stap-report stap-live stap-watch stap-exporter stap-docs stap-server stap-boot; do
+for name in stap staprun stap-vm stap-prep stap-sign stap-report stap-live stap-watch stap-exporter stap-push stap-docs stap-server stap-boot; do
     [ ! -e "$root/usr/bin/$name" ] && [ ! -e "$root/usr/local/bin/$name" ] || { echo "not ok $name is installed on this machine already" && exit 1; }
 done
 # Packages of the reference would be taken away by those that replace them.
@@ -131,8 +131,8 @@ read_process() {
 }
 check 'a process is read' read_process
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
-check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-prep --help && stap-docs --help && stap-sign --help && stap-report --help && stap-live --help && stap-watch --help && stap-exporter --help && stap-server --version'
-check 'the manual' inside sh -c 'for page in stap stap-vm stap-prep stap-sign stap-report stap-live stap-watch stap-docs staprun stap-server stap-exporter stap-boot dtrace function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-prep --help && stap-docs --help && stap-sign --help && stap-report --help && stap-live --help && stap-watch --help && stap-exporter --help && stap-push --help && stap-server --version'
+check 'the manual' inside sh -c 'for page in stap stap-vm stap-prep stap-sign stap-report stap-live stap-watch stap-push stap-docs staprun stap-server stap-exporter stap-boot dtrace function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
 marks() {
     inside sh -c 'cd /root && echo "provider packaged { probe here(int n); };" >m.d && dtrace -h -s m.d && dtrace -G -s m.d &&
         echo "#include \"m.h\"

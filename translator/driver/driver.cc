@@ -161,6 +161,7 @@ int act(int argc, char **argv, Options &options) {
         }
         default:
             if (is_shown_live(options)) return show_live(options, {argv, argv + argc});
+            if (is_pushed(options)) return push(options, {argv, argv + argc});
             return options.remote.empty() ? ProgramRun(options, diagnostics).run() : run_remote(options, diagnostics);
     }
 }

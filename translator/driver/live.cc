@@ -7,6 +7,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -18,7 +20,7 @@ namespace tapir::driver {
 
 namespace {
 
-constexpr char kVariable[] = "TAPIR_LIVE";
+constexpr char kVariable[] = "TAPIR_LIVE", kCapture[] = "TAPIR_PUSH_CAPTURE";
 
 // Keeps what a program that is killed leaves of a terminal.
 class KeptTerminal {
@@ -51,6 +53,16 @@ int as_standard_input(int commands) {
     return taken ? STDIN_FILENO : -1;
 }
 
+// Metrics are named after the tool, or the script's file: "biolatency" of "tools/disk/biolatency.stp".
+std::string name_of(const Options &options) {
+    std::string name = options.script_file.value_or(options.tool ? options.tool->path : "");
+    name.erase(0, name.rfind('/') + 1);
+    name.resize(std::min(name.find('.'), name.size()));
+    for (char &c : name)
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    return name.empty() || name == "_" ? "script" : name;
+}
+
 }  // namespace
 
 void take_live_descriptor(Options &options) {
@@ -61,6 +73,9 @@ void take_live_descriptor(Options &options) {
         options.live.commands = static_cast<int>(descriptor);
     if (options.vm && options.live.commands >= 0) options.live.commands = as_standard_input(options.live.commands);
     options.format = "json";
+    const char *const capture = std::getenv(kCapture);
+    if (capture && options.record.empty() && !options.live.push.empty()) options.record = capture;
+    unsetenv(kCapture);
     // Programs of the script are none of this.
     unsetenv(kVariable);
 }
@@ -86,6 +101,22 @@ int show_live(const Options &options, const std::vector<std::string> &argv) {
     if (!ending) return 1;
     if (ending->signal) terminal.restore();
     return ending->code();
+}
+
+bool is_pushed(const Options &options) {
+    return !options.live.push.empty() && options.live.commands < 0 && options.action == Action::Script &&
+           options.last_pass == 5;
+}
+
+int push(const Options &options, const std::vector<std::string> &argv) {
+    const std::string beside = program_beside("stap-push");
+    Program program{{beside.empty() ? "stap-push" : beside, "--to", options.live.push, "--name", name_of(options)}};
+    if (!options.record.empty()) program.argv.push_back("--capture=" + options.record);
+    if (options.format == "json") program.argv.emplace_back("--records");
+    program.argv.emplace_back("--");
+    program.argv.insert(program.argv.end(), argv.begin(), argv.end());
+    const std::optional<Ending> ending = wait_for(options, program);
+    return ending ? ending->code() : 1;
 }
 
 }  // namespace tapir::driver

@@ -49,22 +49,34 @@ std::string take_top(const std::string &value, LiveOptions &live) {
     return "Invalid number of rows '" + value + "' for --top (should be 1-" + std::to_string(kMostRows) + ").";
 }
 
+std::string take_push(const std::string &value, LiveOptions &live) {
+    live.push = value;
+    live.metrics = true;
+    return value.empty() ? "The URL of --push is empty." : "";
+}
+
 std::vector<std::string> live_conflicts(const Options &o) {
     std::vector<std::string> found;
-    if (o.live.metrics && o.format != "json")
+    if (o.live.metrics && o.format != "json" && o.live.push.empty())
         found.emplace_back("Metrics (--metrics) are for programs: add --format=json. stap-exporter reads them.");
     if (!o.live.takes_commands()) return found;
     const auto refuse = [&](bool given, const std::string &what, const std::string &why) {
         if (given)
             found.push_back((o.live.on() ? "Tables that are shown while the script runs (" +
                                                std::string(o.live.monitor ? "--monitor" : "--refresh, --top") + ") "
-                                         : "Metrics (--metrics) ") +
+                             : o.live.push.empty() ? "Metrics (--metrics) "
+                                                   : "Metrics that are pushed (--push) ") +
                             what + ": " + why);
     };
     refuse(o.looks_at_still(), "cannot be had with --core and --snapshot", "what stands still does not change.");
     refuse(!o.remote.empty(), "cannot be had with --remote", "each host has a clock of its own. Run stap on the host.");
     refuse(o.load_and_detach, "cannot be had with -F", "nothing shows them; 'stap-live -A NAME' does.");
     refuse(o.bulk, "cannot be had with -b", "they are in the order of all CPUs.");
+    if (!o.live.push.empty()) {
+        refuse(o.live.on(), "cannot be had with --push", "one program reads the records. Run the script twice.");
+        refuse(o.format == "csv", "have no CSV", "use --format=json.");
+        refuse(!o.output.empty(), "cannot be had with -o FILE", "redirect the output.");
+    }
     if (!o.live.on()) return found;
     refuse(o.format == "csv", "have no CSV", "use --format=json.");
     refuse(!o.output.empty() && o.format != "json", "go to standard output, not to -o FILE",

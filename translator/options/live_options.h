@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Options that show tables while a session runs: --refresh, --top, --monitor.
+// Options that show tables while a session runs: --refresh, --top, --monitor; or push metrics: --push.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ namespace tapir::driver {
 std::string take_refresh(const std::string &value, LiveOptions &live);
 std::string take_top(const std::string &value, LiveOptions &live);
 std::string take_monitor(const std::string &value, LiveOptions &live);
+// The same of --push, whose URL stap-push reads.
+std::string take_push(const std::string &value, LiveOptions &live);
 
 // Returns messages about options that exclude each other.
 std::vector<std::string> live_conflicts(const Options &options);

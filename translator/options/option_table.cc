@@ -195,6 +195,7 @@ po::options_description run_options() {
     options.add_options()("refresh", text("[SECONDS]"), "show tables while the script runs, anew so often (1)");
     options.add_options()("top", text("[N]"), "the same, with the N largest rows of each table (20)");
     options.add_options()("metrics", "tell the metrics of the script (@metric) when a program asks, and at the end");
+    options.add_options()("push", text("URL"), "push metrics or a profile of the script to a collector (stap-push)");
     options.add_options()("monitor", text("[SECONDS]"),
                           "show probes and globals while the script runs; keys switch probes and reset globals");
     options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");

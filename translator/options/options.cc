@@ -295,6 +295,7 @@ class Parser {
         on("refresh", [this](const std::string &v) { refuse(take_refresh(v, options_.live)); });
         on("top", [this](const std::string &v) { refuse(take_top(v, options_.live)); });
         flag("metrics", o.live.metrics);
+        on("push", [this](const std::string &v) { refuse(take_push(v, options_.live)); });
         on("monitor", [this](const std::string &v) { refuse(take_monitor(v, options_.live)); });
         text("-c", o.command);
         path("core", o.core, "core file");

@@ -71,7 +71,8 @@ struct LiveOptions {
     uint32_t top = 0;         // --top: so many rows of each table; 0: all
     bool monitor = false;     // --monitor: probes and globals are shown, too, and can be changed
     bool metrics = false;     // --metrics: those of the script are told when they are asked for
-    int commands = -1;        // a descriptor with what is asked of the session, of the stap-live that shows it
+    std::string push;         // --push: a URL that metrics are pushed to
+    int commands = -1;        // a descriptor with what is asked of the session, of the program that reads its records
 
     bool on() const { return refresh_ms > 0; }
     bool takes_commands() const { return on() || metrics; }

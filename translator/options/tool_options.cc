@@ -97,6 +97,7 @@ class ToolWords {
                                                                               {"refresh", "refresh"},
                                                                               {"top", "top"},
                                                                               {"metrics", "metrics"},
+                                                                              {"push", "push"},
                                                                               {"monitor", "monitor"},
                                                                               {"cost", "cost"},
                                                                               {"rates", "rates"},

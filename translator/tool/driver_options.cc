@@ -24,6 +24,7 @@ constexpr DriverOption kDriverOptions[] = {
     {"refresh", 0, "[TIME]", Group::Running, "show its tables while it runs, anew so often (1s)"},
     {"top", 0, "[N]", Group::Running, "the same, with the N largest rows of each table (20)"},
     {"metrics", 0, "", Group::Running, "tell its metrics when a program asks, and at the end"},
+    {"push", 0, "URL", Group::Running, "push its metrics or its profile to a collector"},
     {"monitor", 0, "[TIME]", Group::Running, "show its probes and globals, switch and reset them by keys"},
     {"min-quality", 0, "PERCENT", Group::Running, "of a picture: exit status 3 if fewer samples are complete"},
     {"budget", 0, "PERCENT", Group::Running, "handle only as many hits as that share of each processor allows"},

@@ -58,6 +58,34 @@ TEST(LiveOptions, MonitorRefreshes) {
               live_conflicts(options));
 }
 
+TEST(LiveOptions, PushedMetrics) {
+    Options options;
+    EXPECT_EQ("The URL of --push is empty.", take_push("", options.live));
+    EXPECT_EQ("", take_push("http://h:4318", options.live));
+    EXPECT_TRUE(options.live.metrics);
+    EXPECT_TRUE(live_conflicts(options).empty());
+    options.output = "f";
+    options.bulk = true;
+    options.live.refresh_ms = 1000;
+    EXPECT_EQ((std::vector<std::string>{
+                  "Tables that are shown while the script runs (--refresh, --top) cannot be had with -b: they are in "
+                  "the order of all CPUs.",
+                  "Tables that are shown while the script runs (--refresh, --top) cannot be had with --push: one "
+                  "program reads the records. Run the script twice.",
+                  "Tables that are shown while the script runs (--refresh, --top) cannot be had with -o FILE: redirect "
+                  "the output.",
+                  "Tables that are shown while the script runs (--refresh, --top) go to standard output, not to -o "
+                  "FILE: leave it out, or redirect the output."}),
+              live_conflicts(options));
+    options.live.refresh_ms = 0;
+    options.bulk = false;
+    options.format = "csv";
+    EXPECT_EQ(
+        (std::vector<std::string>{"Metrics that are pushed (--push) have no CSV: use --format=json.",
+                                  "Metrics that are pushed (--push) cannot be had with -o FILE: redirect the output."}),
+        live_conflicts(options));
+}
+
 TEST(LiveOptions, WhatExcludesThem) {
     Options options;
     options.output = "f";
