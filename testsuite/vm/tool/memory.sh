@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tools on memory, against /proc, the page cache as fincore sees it, and control groups' own counts.
 #: host: cc -O1 -static -pthread -o loads "$AREA/_loads.c"
-#: host: for t in shmem mmaplock oom reclaim memhigh refault cachestat; do "$STAP" -p4 -r "$R" -m $t run $t >/dev/null || exit 1; done
+#: host: for t in shmem oom reclaim memhigh refault cachestat; do "$STAP" -p4 -r "$R" -m $t run $t >/dev/null || exit 1; done
 #: requires: program mkfs.ext4 losetup fincore
-#: requires: kernel 5.11
 #: timeout: 300
 #: long: some fifteen sessions, and memory that runs out
 . "$AREA/_tools.sh"
@@ -18,14 +17,6 @@ dd if=/dev/zero of=here bs=4096 count=77 2>/dev/null
 "$STAPRUN" "$W/shmem.ko" --format=csv min=300000 >out
 is_equal 'a file of tmpfs' "$(values out | grep 'tools/here$' | cut -d , -f 1,4)" "$((77 * 4096)),1"
 kill $shared
-
-# Each mmap() and munmap() takes the lock for writing.
-locked() {
-    traced mmaplock "maps $1"
-    grep '^loads,[0-9]*,write,' rows | cut -d , -f 4
-}
-one=$(locked 10)
-is_equal 'locks' $(($(locked 110) - one)) 200
 
 modprobe loop 2>/dev/null || :
 truncate -s 64M disk.img

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The lock of an address space, on a program that maps as often as it is told. Earlier kernels do not tell of it.
+#: host: cc -O1 -static -pthread -o loads "$AREA/_loads.c"
+#: host: "$STAP" -p4 -r "$R" -m mmaplock run mmaplock >/dev/null
+#: requires: kernel 5.11
+#: timeout: 60
+. "$AREA/_tools.sh"
+
+# Each mmap() and munmap() takes the lock for writing.
+locked() {
+    traced mmaplock "maps $1"
+    grep '^loads,[0-9]*,write,' rows | cut -d , -f 4
+}
+one=$(locked 10)
+is_equal 'locks' $(($(locked 110) - one)) 200
