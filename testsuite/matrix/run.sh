@@ -21,7 +21,8 @@ usage: run.sh [--fetch|--release|--report|--list|--brief|--smoke|--bpf|--failed|
   --smoke    likewise, the few in testsuite/matrix/smoke
   --bpf      likewise, those of testsuite/vm/bpf, which build no module
   --failed   only the guest tests that failed when they were last run, on any sources; the new results replace those
-  --tools    only whether the probe points of each tool are there, and the guest tests that run tools; then the table of tools is written
+  --tools    only whether the probe points of each tool are there, and the guest tests that run tools; then the table of tools is written;
+             with --failed, of the guest tests only those that failed when they were last run, or were not run yet
   --again    also what was run on these sources before
   --guests N this many guests at once (default: one per processor, at most 4)
 Results are kept in Tapir's cache; a run that was interrupted goes on where it was. Status 1 if a test failed, 2 if something could not be
@@ -29,11 +30,12 @@ had.
 EOF
 }
 
-mode=all again= wanted=() guests=$(nproc)
+mode=all again= failed= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --release | --report | --list | --brief | --smoke | --bpf | --failed | --tools) mode=${1#--} ;;
+    --fetch | --release | --report | --list | --brief | --smoke | --bpf | --tools) mode=${1#--} ;;
+    --failed) failed=yes ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -42,6 +44,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+[ -z "$failed" ] || [ $mode != all ] || mode=failed
 
 # rows: NAME SUITES PACKAGE TOOLS of the kernels that were asked for.
 rows() {
@@ -130,7 +133,7 @@ calls() {
 # The points of each tool.
 check_tools() {
     local place=$STATE/$1
-    step "$1" tools "$BUILD/bin/stap" run --check-all -r "$(release_of "$1")"
+    again=$again$failed step "$1" tools "$BUILD/bin/stap" run --check-all -r "$(release_of "$1")"
     grep -E 'MISSING|not checked:.*installed' "$place/tools.log"
     tail -n 1 "$place/tools.log"
     [ -e "$place/tools.done" ] && ! grep -q MISSING "$place/tools.log"
@@ -140,6 +143,10 @@ run_tools() {
     local place=$STATE/$1 result=0 cases
     check_tools "$1" || result=1
     mapfile -t cases < <(python3 "$HERE/tools_report.py" --cases)
+    if [ -n "$failed" ]; then
+        again_failed "$1" tools-guest "${cases[@]}" || return
+        return $result
+    fi
     step "$1" tools-guest "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$1")" --cpus 4 --guests "$guests" "${cases[@]}"
     [ -e "$place/tools-guest.done" ] || { tail -n 20 "$place/tools-guest.log" && return 2; }
     grep -A 12 '^not ok' "$place/tools-guest.log"
@@ -173,13 +180,18 @@ run_kernel() {
     ! grep -q '^not ok' "$place/guest.log" && return $result
 }
 
-# Appends to the report of the guest tests, of which the last word on a test counts.
-run_failed() {
-    local place=$STATE/$1 failed
-    [ -e "$place/guest.log" ] || { echo "$1: nothing was run yet" >&2 && return 2; }
-    mapfile -t failed < <(awk '/^(not )?ok [0-9]+ - / { state[$($1 == "not" ? 5 : 4)] = $1 } END { for (t in state) if (state[t] == "not") print t }' "$place/guest.log")
-    [ ${#failed[@]} -gt 0 ] || { say "$1: no test failed" && return 0; }
-    "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$1")" --cpus 4 --guests "$guests" "${failed[@]}" | tee -a "$place/guest.log"
+# again_failed NAME STEP CASE...: runs what failed when it was last run, and those of the cases that were not run yet. Appends to the step's
+# report, of which the last word on a test counts.
+again_failed() {
+    local name=$1 log=$STATE/$1/$2.log
+    shift 2
+    [ -e "$log" ] || { echo "$name: nothing was run yet" >&2 && return 2; }
+    mapfile -t cases < <(printf '%s\n' "$@" | awk '
+        NR == FNR { if (/^(not )?ok [0-9]+ - /) state[$($1 == "not" ? 5 : 4)] = $1; next }
+        $1 && !($1 in state) { state[$1] = "not" }
+        END { for (t in state) if (state[t] == "not") print t }' "$log" -)
+    [ ${#cases[@]} -gt 0 ] || { say "$name: no test failed" && return 0; }
+    "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${cases[@]}" | tee -a "$log"
 }
 
 sources_now=$(sources)
@@ -211,7 +223,7 @@ if [ $mode != report ]; then
         elif [ $mode = bpf ]; then
             "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 1 --guests "$guests" bpf/
         elif [ $mode = failed ]; then
-            run_failed "$name"
+            again_failed "$name" guest
         elif [ $mode = tools ]; then
             say "$name: $(release_of "$name")"
             run_tools "$name"
