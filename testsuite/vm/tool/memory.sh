@@ -67,8 +67,9 @@ echo 3 >/proc/sys/vm/drop_caches
 echo 8M >$groups/files/memory.max
 in_group files reclaim 'cat disk/big >/dev/null; cat disk/big >/dev/null'
 grep -q '^cat,.*,its control group,' rows || fail 'nothing was reclaimed'
-is_equal 'waits for memory, and pages that were found' "$(awk -F, '$3 == "its control group" { n += $4; pages += $7 } END { print n, pages }' rows)" \
-    "$(event files max) $(statistic files pgsteal_direct)"
+is_equal 'waits for memory' "$(awk -F, '$3 == "its control group" { n += $4 } END { print n }' rows)" "$(event files max)"
+# Linux 5.10 does not count them by group.
+[[ $R = 5.10.* ]] || is_equal 'pages that were found' "$(awk -F, '$3 == "its control group" { n += $7 } END { print n }' rows)" "$(statistic files pgsteal_direct)"
 before=$(statistic files workingset_refault_file)
 in_group files refault 'cat disk/big >/dev/null; cat disk/big >/dev/null'
 is_equal 'pages that were read again' "$(awk -F, '$2 == "cat" { n += $1 } END { print n }' rows)" "$(($(statistic files workingset_refault_file) - before))"

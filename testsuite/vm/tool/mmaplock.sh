@@ -2,7 +2,7 @@
 # The lock of an address space, on a program that maps as often as it is told. Earlier kernels do not tell of it.
 #: host: cc -O1 -static -pthread -o loads "$AREA/_loads.c"
 #: host: "$STAP" -p4 -r "$R" -m mmaplock run mmaplock >/dev/null
-#: requires: kernel 5.11
+#: requires: point kernel.trace("mmap_lock:mmap_lock_start_locking")
 #: timeout: 60
 . "$AREA/_tools.sh"
 

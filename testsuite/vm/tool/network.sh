@@ -66,7 +66,10 @@ is_equal 'ports that stay in use' "$(cut -d , -f 1-5 rows)" "127.0.0.1,9029,5,0,
 
 before=$(counter snmp Tcp OutRsts)
 traced tcpdrop 'tcp 1 10 2 9031'
-is_equal 'packets for closed ports' "$(grep NO_SOCKET rows)" "$(($(counter snmp Tcp OutRsts) - before)),NO_SOCKET,tcp_v4_rcv,IPv4,lo"
+# Linux 5.10 gives no reason.
+why=NO_SOCKET
+[[ $R != 5.10.* ]] || why='?'
+is_equal 'packets for closed ports' "$(grep -F ",$why,tcp_v4_rcv," rows)" "$(($(counter snmp Tcp OutRsts) - before)),$why,tcp_v4_rcv,IPv4,lo"
 
 for tool in tcpconn tcplife tcptop acceptq netlat udpdrop sockwait tcprtt tcpretrans ports tcpdrop; do quiet $tool; done
 

@@ -24,8 +24,8 @@ is_equal 'windows of zero' "$(grep ',window of zero,9101,127.0.0.1,' rows | cut 
 [ $zero -ge 4 ] || fail "the window was $zero times zero"
 run sockbuf 'raw 50'
 cat rows err
-# Linux 7 drops packets for raw sockets before it looks for a place.
-[[ $R =~ ^7 ]] || is_equal 'packets without a place' "$(awk -F, '$2 ~ /place/ { n += $1 } END { print n + 0 }' rows)" "$(grep -E '^[0-9]+$' err)"
+# Later kernels drop packets for raw sockets before they look for a place.
+[[ ! $R =~ ^(5\.10|6\.1)\. ]] || is_equal 'packets without a place' "$(awk -F, '$2 ~ /place/ { n += $1 } END { print n + 0 }' rows)" "$(grep -E '^[0-9]+$' err)"
 [ "$(grep -E '^[0-9]+$' err)" -ge 10 ] || fail 'all packets found a place'
 
 # The look-ups of the table are those of a rule that has every packet of the loopback looked up.
