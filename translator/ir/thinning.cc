@@ -202,7 +202,8 @@ void Pairs::join(int global) {
         // The two sides of one call are kept together in another way.
         if (!use.by_thread || handler.is_entry || handler.entry >= 0) return;
         users.push_back(i);
-        is_left |= use.leaves && !use.finds;
+        // One that stores under a condition of its own leaves nothing while that is false: others must not wait for it.
+        is_left |= !use.finds && handler.condition < 0;
         is_found |= use.finds;
     }
     if (!is_left || !is_found) return;

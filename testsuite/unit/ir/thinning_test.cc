@@ -116,6 +116,15 @@ TEST(Thinning, ChainsAreOneAndOthersAreApart) {
     EXPECT_EQ("1 1> 1> 2 2> ", t.pairs());
 }
 
+// The one that finds counts more than what the other has left, which is off.
+TEST(Thinning, AProbeThatIsOffHoldsNoOther) {
+    const std::string finds = kOther + "{ s <<< 1; delete t[tid()] } ";
+    Thinned off("global t, s, on = 1 " + kOne + "if (on) { t[tid()] = 5 } " + finds);
+    EXPECT_EQ("0 0 ", off.pairs());
+    Thinned other("global t, s, on = 1 " + kOne + "if (on) { t[tid()] = 5 } " + kOne + "{ t[tid()] = 6 } " + finds);
+    EXPECT_EQ("1 1 1> ", other.pairs());
+}
+
 TEST(Thinning, FunctionsMayHoldASide) {
     Thinned t("global t function begin() { t[tid()] = 1 } function finish() { delete t[tid()] } " + kOne +
               "{ begin() } " + kOther + "{ finish() }");
