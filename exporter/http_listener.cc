@@ -8,24 +8,81 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include <httplib.h>
+#include <openssl/ssl.h>
 
 #include "common/descriptor.h"
+#include "exporter/client_stream.h"
+#include "exporter/clients.h"
 
 namespace tapir::exporter {
 
 namespace {
 
-constexpr int kReadSeconds = 10, kWriteSeconds = 30, kIdleSeconds = 5, kThreads = 4, kQueue = 16;
+constexpr int kQueue = 16;
+constexpr size_t kThreads = 16;
+constexpr int kRequestsEach = 100;  // of a connection
 
-// The library listens on ports. This gives a server a socket that listens already.
-template <typename Server>
-class ServerOnSocket : public Server {
+// The library's threads. One that comes when all have work takes the place of a client that lets others wait.
+class Threads : public httplib::ThreadPool {
   public:
-    using Server::Server;
-    void take(int socket) { this->svr_sock_ = socket; }
+    explicit Threads(Clients &clients) : ThreadPool(kThreads), clients_(clients) {}
+    void enqueue(std::function<void()> work) override {
+        clients_.come();
+        ThreadPool::enqueue(std::move(work));
+    }
+
+  private:
+    Clients &clients_;
 };
+
+// The library listens on ports, and waits for a client as long as bytes come now and then. This server takes a socket
+// that listens already, too, and gives each client a time.
+class Server : public httplib::Server {
+  public:
+    explicit Server(SSL_CTX *tls) : tls_(tls) {
+        new_task_queue = [this] { return new Threads(clients_); };
+    }
+    void take(int socket) { svr_sock_ = socket; }
+    // stop() alone would wait until all clients have ended.
+    void end() {
+        stop();
+        clients_.end_all();
+    }
+
+  private:
+    bool process_and_close_socket(socket_t socket) override {
+        const Descriptor closed(socket);
+        ClientStream stream(socket, tls_, clients_);
+        if (!stream.open()) return false;
+        for (int left = kRequestsEach; left > 0 && stream.await_request(); left--) {
+            bool is_last = false;
+            if (!process_request(stream, left == 1 || clients_.are_ended(), is_last, nullptr)) return false;
+            if (is_last) break;
+        }
+        return true;
+    }
+
+    SSL_CTX *const tls_;
+    Clients clients_{kThreads};
+};
+
+using Tls = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+
+// HTTPS with this certificate; null: it cannot be used.
+Tls tls_with(const std::string &certificate, const std::string &key) {
+    Tls tls(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+    if (!tls) return tls;
+    SSL_CTX_set_min_proto_version(tls.get(), TLS1_2_VERSION);
+    if (SSL_CTX_use_certificate_chain_file(tls.get(), certificate.c_str()) != 1 ||
+        SSL_CTX_use_PrivateKey_file(tls.get(), key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_check_private_key(tls.get()) != 1)
+        tls.reset();
+    return tls;
+}
 
 Fault failed(const std::string &what, int error) {
     return {FaultTag::BadConfiguration, what + ": " + std::strerror(error)};
@@ -54,21 +111,16 @@ Outcome<int> open_socket(const std::string &path) {
 }  // namespace
 
 struct HttpListener::State {
-    std::unique_ptr<httplib::Server> server;
+    explicit State(const ListenerSettings &settings)
+        : tls(settings.certificate.empty() ? Tls(nullptr, SSL_CTX_free) : tls_with(settings.certificate, settings.key)),
+          server(tls.get()) {}
+    const Tls tls;
+    Server server;
 };
 
 HttpListener::HttpListener(const ListenerSettings &settings, Service &service)
-    : settings_(settings), state_(std::make_unique<State>()) {
-    if (settings_.certificate.empty())
-        state_->server = std::make_unique<ServerOnSocket<httplib::Server>>();
-    else
-        state_->server =
-            std::make_unique<ServerOnSocket<httplib::SSLServer>>(settings_.certificate.c_str(), settings_.key.c_str());
-    httplib::Server &server = *state_->server;
-    server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server.set_read_timeout(kReadSeconds);
-    server.set_write_timeout(kWriteSeconds);
-    server.set_keep_alive_timeout(kIdleSeconds);
+    : settings_(settings), state_(std::make_unique<State>(settings)) {
+    Server &server = state_->server;
     server.set_payload_max_length(0);
     server.Get(".*", [&service](const httplib::Request &request, httplib::Response &response) {
         const Answer answer =
@@ -84,17 +136,14 @@ HttpListener::~HttpListener() {
 }
 
 Outcome<void> HttpListener::open() {
-    httplib::Server &server = *state_->server;
-    if (!server.is_valid())
+    Server &server = state_->server;
+    if (!settings_.certificate.empty() && !state_->tls)
         return Fault{FaultTag::BadConfiguration,
                      "cannot use the certificate '" + settings_.certificate + "' with the key '" + settings_.key + "'"};
     if (!settings_.socket.empty()) {
         const Outcome<int> socket = open_socket(settings_.socket);
         if (!socket) return socket.fault();
-        if (settings_.certificate.empty())
-            static_cast<ServerOnSocket<httplib::Server> &>(server).take(*socket);
-        else
-            static_cast<ServerOnSocket<httplib::SSLServer> &>(server).take(*socket);
+        server.take(*socket);
         return {};
     }
     const int port = settings_.port
@@ -107,11 +156,11 @@ Outcome<void> HttpListener::open() {
 }
 
 void HttpListener::run() {
-    state_->server->listen_after_bind();
+    state_->server.listen_after_bind();
 }
 
 void HttpListener::stop() {
-    state_->server->stop();
+    state_->server.end();
 }
 
 }  // namespace tapir::exporter

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // stap-exporter: metrics of scripts for monitoring systems.
 #include <getopt.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include "common/files.h"
@@ -221,6 +223,9 @@ int serve(const Options &options) {
 }
 
 int run(int argc, char **argv) {
+    // Else each thread that ever made an answer would keep memory for the largest one.
+    constexpr int kHeaps = 2;
+    mallopt(M_ARENA_MAX, kHeaps);
     Options options;
     for (int option; (option = getopt_long(argc, argv, "+:hV", kOptions, nullptr)) != -1;) {
         if (option == 'h') {

@@ -25,13 +25,13 @@ Answer Service::answer(const std::string &path, const std::string &authorization
 }
 
 Answer Service::metrics(const std::string &accept) {
-    const std::lock_guard lock(asking_);
     const auto until = std::chrono::steady_clock::now() + deadline_;
+    std::vector<uint64_t> questions;
     for (const auto &script : scripts_)
-        script->ask();
+        questions.push_back(script->ask());
     std::vector<ScriptState> states;
-    for (const auto &script : scripts_)
-        states.push_back(script->wait(until));
+    for (size_t i = 0; i < scripts_.size(); i++)
+        states.push_back(scripts_[i]->wait(questions[i], until));
     const TextForm form = form_for(accept);
     return {200, std::string(content_type(form)), exposition(states, form)};
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The answers of the exporter, without a network.
+// The answers of the exporter, without a network. Several threads may ask at a time.
 #pragma once
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +40,6 @@ class Service {
     std::vector<std::unique_ptr<ScriptSession>> scripts_;
     trust::Tokens tokens_;
     bool needs_token_ = false;
-    std::mutex asking_;  // questions are asked one after the other
 };
 
 }  // namespace tapir::exporter

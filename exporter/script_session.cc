@@ -60,30 +60,33 @@ void ScriptSession::wake() {
     if (write(wake_.get(), "", 1) < 0) return;
 }
 
-void ScriptSession::ask() {
+uint64_t ScriptSession::ask() {
+    uint64_t question;
     {
         const std::lock_guard lock(mutex_);
         wanted_ = true;
         // A question that is not answered is this one, too.
         if (!asked_) question_ = true;
+        question = answers_ + 1;
     }
     changed_.notify_all();
     wake();
+    return question;
 }
 
-ScriptState ScriptSession::wait(Clock::time_point until) {
+ScriptState ScriptSession::wait(uint64_t question, Clock::time_point until) {
     std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, until, [this] {
+    changed_.wait_until(lock, until, [this, question] {
         const bool has_begun = is_running_ && reader_.reading().started_ns != 0;
-        return !has_begun || (!question_ && !asked_) || leaving_;
+        return !has_begun || answers_ >= question || leaving_;
     });
-    return state();
+    return state(question);
 }
 
-ScriptState ScriptSession::state() const {
+ScriptState ScriptSession::state(uint64_t question) const {
     ScriptState state;
     state.name = settings_.name;
-    state.is_up = is_running_ && !question_ && !asked_ && reader_.is_answered();
+    state.is_up = is_running_ && answers_ >= question;
     state.starts = starts_;
     if (is_running_) state.seconds_up = std::chrono::duration<double>(Clock::now() - started_).count();
     state.reading = reader_.reading();
@@ -132,7 +135,7 @@ bool ScriptSession::start() {
     program.further = {{kCommands, Stream::descriptor(theirs.get())}};
     program.group = ProcessGroup::Own;
     program.death_signal = SIGTERM;
-    program.default_signals = {SIGINT, SIGTERM, SIGHUP};
+    program.default_signals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     {
         const std::lock_guard lock(mutex_);
         starts_++;
@@ -192,6 +195,7 @@ void ScriptSession::take(std::string &rest, std::string_view bytes) {
     if (reader_.broken_lines() && !std::exchange(told_broken_, true)) say("writes lines that are no records");
     if (!asked_ || !reader_.is_answered()) return;
     asked_ = false;
+    answers_++;
     changed_.notify_all();
     uint64_t left_out = 0;
     for (const auto &[name, metric] : reader_.reading().metrics)

@@ -43,10 +43,11 @@ class ScriptSession {
     ScriptSession(const ScriptSession &) = delete;
     ScriptSession &operator=(const ScriptSession &) = delete;
 
-    // Asks for the values, and starts the script if it does not run. Does not wait.
-    void ask();
-    // Waits until the question of ask() is answered, or until then. The state has the last values in any case.
-    ScriptState wait(std::chrono::steady_clock::time_point until);
+    // Asks for the values, and starts the script if it does not run. Does not wait. Returns the question's number; all
+    // who ask before an answer is complete have the same one.
+    uint64_t ask();
+    // Waits until that question is answered, or until then. The state has the last values in any case.
+    ScriptState wait(uint64_t question, std::chrono::steady_clock::time_point until);
 
     const std::string &name() const { return settings_.name; }
 
@@ -64,7 +65,7 @@ class ScriptSession {
     void end_program();
     void wake();
     void say(const std::string &text) { log_(settings_.name + ": " + text); }
-    ScriptState state() const;
+    ScriptState state(uint64_t question) const;
 
     const ScriptSettings settings_;
     const std::string stap_;
@@ -80,6 +81,7 @@ class ScriptSession {
     bool wanted_ = false, leaving_ = false;
     bool question_ = false;  // is to be put, as soon as the program runs
     bool asked_ = false;     // it was put, and is not answered
+    uint64_t answers_ = 0;   // complete ones, of all sessions
     bool is_running_ = false, told_limit_ = false, told_broken_ = false;
 
     // Only the thread uses these.

@@ -84,10 +84,21 @@ curl -s -o none -w '%{http_code} %{content_type}\n' -H 'Accept: application/open
     grep -qx '200 application/openmetrics-text; version=1.0.0; charset=utf-8' || fail 'the type of the text'
 [ "$(curl -s -o none -w '%{http_code}' "http://127.0.0.1:$port/other")" = 404 ] || fail 'there is another page'
 [ "$(curl -s "http://127.0.0.1:$port/-/healthy")" = ready ] || fail 'it is not ready'
-# A client that says nothing holds no other.
-exec 8<>"/dev/tcp/127.0.0.1/$port"
-value 'tapir_script_up{script="good"}' 1 || fail 'a silent client holds others'
-exec 8>&-
+# Clients that say nothing, or read nothing, hold no other, be they more than it has threads.
+"$here/hanging_clients.py" "$port" 20 >hanging 2>&1 &
+hanging=$!
+patiently 60 grep -q '^all hang' hanging || fail "$(cat hanging)"
+value 'tapir_script_up{script="good"}' 1 || fail 'clients that hang hold others'
+kill "$hanging"
+wait "$hanging" 2>/dev/null
+# Several ask at a time.
+several=()
+for i in 1 2 3 4 5 6 7 8; do
+    curl -s "http://127.0.0.1:$port/metrics" >"several$i" &
+    several+=("$!")
+done
+wait "${several[@]}"
+grep -qF 'tapir_script_up{script="good"} 1' several? -L | grep . && fail 'not all that asked together have an answer'
 stop
 ! pgrep -f "$here/player.py" >/dev/null || fail 'a script is left behind'
 
