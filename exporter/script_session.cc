@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "common/plain_text.h"
+#include "common/quoting.h"
 
 namespace tapir::exporter {
 
@@ -26,13 +26,6 @@ Accounting operator+(const Accounting &a, const Accounting &b) {
 }
 
 }  // namespace
-
-BackOff::Seconds BackOff::after(Seconds ran) {
-    if (ran >= kMost) next_ = kFirst;
-    const Seconds now = next_;
-    next_ = std::min(next_ * 2, kMost);
-    return now;
-}
 
 ScriptSession::ScriptSession(ScriptSettings settings, std::string stap, Log log)
     : settings_(std::move(settings)), stap_(std::move(stap)), log_(std::move(log)), reader_(settings_.series) {
@@ -104,7 +97,8 @@ void ScriptSession::run() {
         const auto ran = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun);
         std::unique_lock lock(mutex_);
         if (leaving_) break;
-        const auto pause = back_off_.after(ran);
+        if (ran >= BackOff::kMost) back_off_.succeeded();
+        const auto pause = back_off_.failed();
         say("starts again in " + std::to_string(pause.count()) + " s");
         changed_.wait_for(lock, pause, [this] { return leaving_; });
     }
@@ -172,7 +166,7 @@ void ScriptSession::read_until_end() {
         take(rest, bytes);
         bytes.clear();
         if (watched[2].revents) program_.read_errors(bytes);
-        take_errors(bytes);
+        messages_.take(bytes, [this](const std::string &line) { say(printable(line)); });
         {
             const std::lock_guard lock(mutex_);
             if (leaving_) return end_program();
@@ -206,16 +200,6 @@ void ScriptSession::take(std::string &rest, std::string_view bytes) {
     if (reader_.has_no_metrics()) say("has no metrics (@metric)");
 }
 
-void ScriptSession::take_errors(std::string_view bytes) {
-    constexpr size_t kLongest = 4096;
-    errors_ += bytes;
-    size_t from = 0;
-    for (size_t end; (end = errors_.find('\n', from)) != std::string::npos; from = end + 1)
-        if (end > from) say(errors_.substr(from, end - from));
-    errors_.erase(0, from);
-    if (errors_.size() > kLongest) say(std::exchange(errors_, {}).substr(0, kLongest));
-}
-
 void ScriptSession::put_question() {
     const std::lock_guard lock(mutex_);
     if (!question_ || asked_) return;
@@ -233,7 +217,7 @@ void ScriptSession::end_program() {
 
 // The program has ended, or did not start.
 void ScriptSession::conclude() {
-    if (!errors_.empty()) say(std::exchange(errors_, {}));
+    messages_.finish([this](const std::string &line) { say(printable(line)); });
     if (program_.ended()) {
         const std::string words = program_.ending().words();
         say(words.empty() ? "has ended" : "has ended " + words);

@@ -11,25 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "common/back_off.h"
 #include "common/descriptor.h"
+#include "common/message_lines.h"
 #include "common/process.h"
 #include "exporter/exposition.h"
 #include "exporter/record_reader.h"
 #include "exporter/script_settings.h"
 
 namespace tapir::exporter {
-
-// How long a script waits before it is started again: doubled each time, until one ran well.
-class BackOff {
-  public:
-    using Seconds = std::chrono::seconds;
-    // `ran`: how long the session that has ended did.
-    Seconds after(Seconds ran);
-
-  private:
-    static constexpr Seconds kFirst{1}, kMost{300};
-    Seconds next_ = kFirst;
-};
 
 // Its functions may be called by any thread. A thread of its own reads the records.
 class ScriptSession {
@@ -59,7 +49,6 @@ class ScriptSession {
     bool start();
     void read_until_end();
     void take(std::string &rest, std::string_view bytes);
-    void take_errors(std::string_view bytes);
     void put_question();
     void conclude();
     void end_program();
@@ -87,7 +76,7 @@ class ScriptSession {
     // Only the thread uses these.
     Process program_;
     Descriptor commands_, wake_, woken_;
-    std::string errors_;
+    MessageLines messages_;
     BackOff back_off_;
     std::thread thread_;
 };

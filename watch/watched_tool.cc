@@ -23,7 +23,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr unsigned kMostLines = 20;  // of a session, that are passed on
-constexpr seconds kLongestRest{300};
 // How a session may end that did what it should: 3 tells that its capture misleads, which the capture says, too.
 constexpr int kPoor = 3;
 
@@ -125,7 +124,7 @@ void WatchedTool::start(Clock::time_point now) {
     program.group = ProcessGroup::Own;
     // Killed or not, no session stays without its watcher.
     program.death_signal = SIGTERM;
-    pending_.clear();
+    messages_ = MessageLines();
     last_line_.clear();
     lines_ = 0;
     too_large_ = false;
@@ -138,9 +137,7 @@ void WatchedTool::start(Clock::time_point now) {
 }
 
 void WatchedTool::begin_rest(Clock::time_point now, const std::string &why) {
-    constexpr unsigned kDoublings = 9;
-    const seconds rest = std::min(kLongestRest, seconds(1u << std::min(failures_, kDoublings)));
-    failures_++;
+    const seconds rest = rest_.failed();
     failed_++;
     trouble_ = why;
     rest_until_ = now + rest;
@@ -166,24 +163,16 @@ void WatchedTool::look(Clock::time_point now, bool pressed) {
     end_session();
 }
 
-void WatchedTool::pass_on(bool all) {
-    constexpr size_t kLongest = 4096;
-    for (;;) {
-        const size_t end = pending_.find('\n');
-        if (end == std::string::npos && !all && pending_.size() < kLongest) return;
-        if (pending_.empty()) return;
-        const std::string line = pending_.substr(0, std::min(end, kLongest));
-        pending_.erase(0, std::min(pending_.size(), line.size() + (end == line.size())));
-        // The file gets another name.
-        if (line.empty() || line.starts_with("wrote " + kept_.running())) continue;
-        last_line_ = line;
-        if (++lines_ <= kMostLines) say(line);
-        if (lines_ == kMostLines) say("more messages of this session are left out");
-    }
+void WatchedTool::pass_on(const std::string &line) {
+    // The file gets another name.
+    if (line.starts_with("wrote " + kept_.running())) return;
+    last_line_ = line;
+    if (++lines_ <= kMostLines) say(line);
+    if (lines_ == kMostLines) say("more messages of this session are left out");
 }
 
 void WatchedTool::finish(Clock::time_point now) {
-    pass_on(true);
+    messages_.finish([this](const std::string &line) { pass_on(line); });
     const Ending ending = process_.ending();
     process_.forget();
     const Outcome<bool> kept = kept_.rotate(began_, time(nullptr));
@@ -192,7 +181,7 @@ void WatchedTool::finish(Clock::time_point now) {
     if (!kept) return begin_rest(now, "its capture cannot be kept: " + kept.fault().message());
     if (stopping_) return;
     if (*kept && !ending.signal && (ending.status == 0 || ending.status == kPoor)) {
-        failures_ = 0;
+        rest_.succeeded();
         trouble_.clear();
         return;
     }
@@ -202,11 +191,13 @@ void WatchedTool::finish(Clock::time_point now) {
 
 void WatchedTool::attend(Clock::time_point now) {
     if (!process_.started()) return;
-    while (process_.read_errors(pending_))
-        pass_on(false);
+    const auto read_all = [this] {
+        for (std::string bytes; process_.read_errors(bytes); bytes.clear())
+            messages_.take(bytes, [this](const std::string &line) { pass_on(line); });
+    };
+    read_all();
     if (!process_.reap()) return;
-    while (process_.read_errors(pending_))
-        pass_on(false);
+    read_all();
     finish(now);
 }
 

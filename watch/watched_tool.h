@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "common/back_off.h"
+#include "common/message_lines.h"
 #include "common/outcome.h"
 #include "common/process.h"
 #include "watch/kept_captures.h"
@@ -54,7 +56,7 @@ class WatchedTool {
     void begin_rest(Clock::time_point now, const std::string &why);
     void finish(Clock::time_point now);
     void end_session();
-    void pass_on(bool all);
+    void pass_on(const std::string &line);
     void say(const std::string &line);
     std::vector<std::string> command() const;
     void remove_left_module() const;
@@ -69,9 +71,10 @@ class WatchedTool {
     bool stopping_ = false, changed_ = true, too_large_ = false;
     time_t began_ = 0;
     Clock::time_point rest_until_{};
-    unsigned failures_ = 0;  // one after the other
+    BackOff rest_;
+    MessageLines messages_;
     uint64_t sessions_ = 0, failed_ = 0;
-    std::string pending_, last_line_, trouble_;
+    std::string last_line_, trouble_;
     unsigned lines_ = 0;  // of the session
 };
 
