@@ -17,8 +17,10 @@ def guest_results(log):
             state = "failed" if match[1] else "skipped" if match[3] else "ok"
             cases[case] = (state, match[4] if match[3] else "")
             trouble.discard(case)
-        elif case and cases[case] == ("failed", "") and line.startswith("#") and line[1:].strip():
-            cases[case] = ("failed", line[1:].strip())
+        elif case and cases[case][0] == "failed" and (match := re.match(r"#\s+(FAIL: )?(\S.*)", line)):
+            # A script's own word is better than the status it leaves.
+            if not cases[case][1] or (match[1] and cases[case][1].startswith("exit status")):
+                cases[case] = ("failed", match[2])
         if line.startswith("#   the kernel complained"):
             trouble.add(case)
     if not cases:

@@ -80,8 +80,9 @@ def tools_for_cores():
 
 def written(kernels, absent):
     text = (
-        "*tested*: the guest tests that run the tool passed. *points*: its probe points are there, and no guest test runs it. *no*: they are\n"
-        "not. *cores*: it is tried on core files (testsuite/core).\n\n"
+        "*tested*: the guest tests that run the tool passed. *points*: its probe points are there, and no\n"
+        "guest test has run it there. *no*: they are not. *cores*: it is tried on core files\n"
+        "(testsuite/core). –: neither was looked at.\n\n"
     )
     by_core = tools_for_cores()
     rows, notes = [], []
@@ -89,7 +90,7 @@ def written(kernels, absent):
         row = [f"`{tool}`"]
         for kernel in kernels:
             cell, note = kernel.fate(tool, cases)
-            row.append("cores" if cell in ("–", "points") and tool in by_core else cell)
+            row.append("cores" if cell in ("–", "points") and tool in by_core and not cases else cell)
             if note:
                 notes.append([f"`{tool}`", kernel.name, re.sub(r"\s+", " ", note).replace("|", "\\|")])
         rows.append(row)
