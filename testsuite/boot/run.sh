@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# stap-boot's use of settings, with programs beside it that log their arguments; and the service's file. testsuite/vm/boot runs real scripts.
+# stap-boot's use of settings, with programs beside it that log their arguments; and the files of services. testsuite/vm/boot runs real scripts.
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 systemd=$here/../../systemd
@@ -147,16 +147,20 @@ if ! command -v staprun >/dev/null; then
     refuses 'no loader' "There is no program 'staprun': install it (package tapir-runtime)."
 fi
 
-# The service's file, with the program where the file says.
+# The services' files, with their programs where the files say.
 if command -v systemd-analyze >/dev/null; then
-    sed "s|^ExecStart=stap-boot|ExecStart=$work/bin/stap-boot|" "$systemd/stap@.service" >"$work/stap@.service"
-    if said=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no "$work/stap@disk.service" 2>&1) && [ -z "$said" ]; then
-        passed=$((passed + 1)) && echo 'ok the service'
-    else
-        failed=$((failed + 1)) && printf 'not ok the service\n# %s\n' "$said"
-    fi
+    for file in stap@ stap-watch stap-exporter; do
+        program=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$systemd/$file.service")
+        [ -e "$work/bin/$program" ] || install -m 755 /bin/true "$work/bin/$program"
+        sed "s|^ExecStart=|ExecStart=$work/bin/|" "$systemd/$file.service" >"$work/$file.service"
+        if said=$(SYSTEMD_LOG_LEVEL=warning systemd-analyze verify --man=no "$work/${file/@/@disk}.service" 2>&1) && [ -z "$said" ]; then
+            passed=$((passed + 1)) && echo "ok the service $file"
+        else
+            failed=$((failed + 1)) && printf 'not ok the service %s\n# %s\n' "$file" "$said"
+        fi
+    done
 else
-    echo 'ok the service # SKIP there is no systemd-analyze'
+    echo 'ok the services # SKIP there is no systemd-analyze'
 fi
 echo "# $passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
