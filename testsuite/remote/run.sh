@@ -117,6 +117,80 @@ END
 expect 'records of two hosts' "$status:$judged" 0:good
 for i in 0 1; do expect "nothing of records is left on host $i" "$(left $i)" ''; done
 
+# --merge: each host has a load of its own size, which counts its calls by itself. No other shell has this name.
+for i in 0 1; do
+    on "$i" 'ln -sf /bin/busybox /tmp/ash; rm -f /tmp/told; cat >/tmp/load' 2>"$work/err" <<END
+i=0 zeros=0 conts=0
+while [ \$i -lt $((100 + 60 * i)) ]; do
+    kill -0 \$\$ && zeros=\$((zeros + 1))
+    kill -CONT \$\$ && conts=\$((conts + 1))
+    [ \$((i % 2)) = 0 ] && kill -CONT \$\$ && conts=\$((conts + 1))
+    i=\$((i + 1))
+done
+echo "\$zeros \$conts" >/tmp/told
+END
+done
+merge() {
+    "$bin/stap" "${remotes[@]}" "${fleet[@]}" --merge "$@" -c '/tmp/ash /tmp/load' -e '@profile("Kills", "calls")
+@table(signals, "signal: number", "calls")
+global n, t, h, calls
+probe syscall.kill {
+    if (execname() != "ash") next
+    n++
+    t <<< sig
+    h <<< sig
+    calls[sig]++
+    @sample(stacks(), 1)
+}
+probe end {
+    foreach (number in calls) @row(signals, number, calls[number])
+    print(@hist_linear(h, 0, 20, 2))
+    println("done")
+}' </dev/null 2>"$work/err"
+}
+merge --format=json --record="$work/all.tapir" >"$work/merged"
+status=$?
+for i in 0 1; do on "$i" cat /tmp/told </dev/null; done >"$work/told" 2>&1
+"$bin/stap-report" "$work/all.tapir" --format=folded --accept-partial >"$work/folded" 2>>"$work/err"
+judged=$(python3 - "$work/merged" "$work/told" "$work/folded" <<'END' 2>&1
+import json, sys
+
+records = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+told = [[int(word) for word in line.split()] for line in open(sys.argv[2], encoding="utf-8")]
+assert told == [[100, 150], [160, 240]], told
+zeros, conts = (sum(column) for column in zip(*told))
+calls = zeros + conts
+of = lambda kind, **members: [r for r in records if r["type"] == kind and all(r.get(k) == v for k, v in members.items())]
+[n] = of("value", name="n")
+assert (n["value"], n["hosts"]) == (calls, 2), n
+[t] = of("value", name="t")
+assert (t["count"], t["sum"], t["min"], t["max"], t["hosts"]) == (calls, 18 * conts, 0, 18, 2), t
+rows = {r["row"]["signal"]: (r["row"]["calls"], r["hosts"]) for r in of("row", table="signals")}
+assert rows == {0: (zeros, 2), 18: (conts, 2)}, rows
+[h] = of("hist")
+assert (h["count"], h["hosts"]) == (calls, 2) and {b[0]: b[2] for b in h["buckets"] if b[2]} == {0: zeros, 18: conts}, h
+assert sum(r["count"] for r in of("sample")) == calls, "samples"
+[line] = of("print")
+assert (line["text"], line["hosts"]) == ("done\n", 2), line
+[fleet] = of("fleet")
+assert (fleet["hosts"], fleet["told"], fleet["failed"]) == (2, 2, 0), fleet
+for host in of("host"):
+    assert not host.get("problem") and not host.get("bad_lines") and host["whole"], host
+    # The guests have their clocks from this machine.
+    least, most = host["clock_ahead"]
+    assert least <= most and least < 300 * 10**9 and most > -300 * 10**9, host
+stacks = [line.rsplit(" ", 1) for line in open(sys.argv[3], encoding="utf-8") if not line.startswith("#")]
+assert sum(int(number) for _, number in stacks) == calls, "the capture"
+assert all("busybox" in stack for stack, _ in stacks), "stacks of another program"
+print("good")
+END
+)
+expect 'one report of two hosts: sums are what their loads counted' "$status:$judged" 0:good
+merge --accept-partial -o "$work/kills.html" >"$work/out"
+expect 'a report for people, and a picture' "$?:$(head -n 1 "$work/out"):$(grep -c '^n  *650  *2 ' "$work/out"):$(grep -qi '<html' "$work/kills.html" && echo html)" \
+    '0:2 of 2 hosts in this report, none failed:1:html'
+for i in 0 1; do expect "nothing of the report is left on host $i" "$(left $i)" ''; done
+
 # start TIMES COMMAND...: runs it in the background, as process `run`, and waits until "begun" was printed so many times. The file is emptied
 # first: the redirection may come after the first look at it.
 start() {
