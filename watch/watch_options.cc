@@ -192,6 +192,15 @@ std::string help_text() {
     return kUsage;
 }
 
+// Sessions do not share by a file (--budget-file): they then know what others took in the last moments, in which tools
+// that are hit seldom took nothing, so that each of these would take the whole.
+std::string Options::budget_of_one() const {
+    if (budget.empty()) return "";
+    const auto all = hundredths_of_percent(budget).value_or(1);
+    const auto count = static_cast<uint32_t>(std::max<size_t>(tools.size(), 1));
+    return format("%g%%", std::max(all / count, 1u) / 100.0);
+}
+
 Outcome<Options> parse_options(const std::vector<std::string> &arguments) {
     Options out;
     std::string program = "stap-watch";
@@ -220,6 +229,9 @@ Outcome<Options> parse_options(const std::vector<std::string> &arguments) {
     if (out.action == Options::Action::Watch && out.tools.empty()) return misuse("which tool is to watch?");
     if ((out.action == Options::Action::Status || out.action == Options::Action::Stop) && !out.tools.empty())
         return misuse("--status and --stop are about all tools of the folder");
+    if (!out.budget.empty() && *hundredths_of_percent(out.budget) < out.tools.size())
+        return misuse("--budget=" + out.budget + ": each of the " + std::to_string(out.tools.size()) +
+                      " tools takes 0.01 percent at least");
     return out;
 }
 

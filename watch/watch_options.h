@@ -24,7 +24,9 @@ struct Options {
     std::string folder;
     uint64_t every_ms = 600'000;  // the length of a session
     uint64_t hz = 19;             // of tools that sample by a clock
-    std::string budget = "0.2%";  // "": none
+    std::string budget = "0.2%";  // of all tools together; "": none
+    // The part of one tool, as for --budget; "": none.
+    std::string budget_of_one() const;
     std::vector<Pressure> on;     // sessions begin at any of them; empty: at once
     Keeping keeping;
 };

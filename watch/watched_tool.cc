@@ -90,10 +90,7 @@ Outcome<void> WatchedTool::prepare() {
 std::vector<std::string> WatchedTool::command() const {
     std::vector<std::string> out = {
         stap_, "run", "-m", module_, "--record=" + kept_.running(), "--ledger=" + kept_.accounting()};
-    if (!options_.budget.empty()) {
-        out.push_back("--budget=" + options_.budget);
-        if (options_.tools.size() > 1) out.emplace_back("--budget-file=/run/stap-watch.budget");
-    }
+    if (!options_.budget.empty()) out.push_back("--budget=" + options_.budget_of_one());
     out.insert(out.end(), wanted_.words.begin(), wanted_.words.end());
     if (samples_) out.push_back("--hz=" + std::to_string(options_.hz));
     out.push_back("--duration=" + format("%g", static_cast<double>(options_.every_ms) / 1000));

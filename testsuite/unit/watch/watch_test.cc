@@ -46,6 +46,10 @@ TEST(WatchOptions, AllOfThem) {
     EXPECT_EQ(parse_options({"--help"})->action, Options::Action::Help);
     EXPECT_EQ(parse_options({"--version"})->action, Options::Action::Version);
     EXPECT_EQ(parse_options({"a", "--budget=none"})->budget, "");
+    EXPECT_EQ(parse_options({"a", "--budget=none"})->budget_of_one(), "");
+    EXPECT_EQ(parse_options({"a"})->budget_of_one(), "0.2%");
+    EXPECT_EQ(parse_options({"a", "b"})->budget_of_one(), "0.1%");
+    EXPECT_EQ(parse_options({"a", "b", "c", "--budget=5"})->budget_of_one(), "1.66%");
     const Outcome<Options> usual = parse_options({"../my tools/x.stp"});
     ASSERT_TRUE(usual);
     EXPECT_EQ(usual->folder, "/var/lib/tapir/watch");
@@ -61,6 +65,8 @@ TEST(WatchOptions, WhatIsWrong) {
               "--every=0.5s: it takes a time such as 90s, 10m or 2h, from 1s to 86400s");
     EXPECT_EQ(fault_of({"a", "--keep=many"}), "--keep=many: it takes a number from 0 to 1000000");
     EXPECT_EQ(fault_of({"a", "--hz=0"}), "--hz=0: it takes a number from 1 to 10000");
+    EXPECT_EQ(fault_of({"a", "b", "--budget=0.01%"}),
+              "--budget=0.01%: each of the 2 tools takes 0.01 percent at least");
     EXPECT_EQ(fault_of({"a", "--budget=200"}), "--budget=200: it takes 0.01 to 100 percent, or none");
     EXPECT_EQ(fault_of({"a; b"}), "'a; b' is no tool with options: quotes, blanks and words are all that it may have");
     EXPECT_EQ(fault_of({"--status", "a"}), "--status and --stop are about all tools of the folder");
