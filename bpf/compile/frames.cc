@@ -41,8 +41,8 @@ class Framer {
             shapes[now] = shape;
         }
         for (const auto &[old, now] : reshaped_) {
-            // Uses that are left are addresses in data, which nothing calls.
-            old->replaceAllUsesWith(llvm::ConstantPointerNull::get(old->getType()));
+            // Uses that are left are addresses in data.
+            old->replaceAllUsesWith(now);
             old->eraseFromParent();
         }
         for (const auto &[old, name] : names_)

@@ -37,7 +37,10 @@ bool Image::place(std::string &error) {
     return true;
 }
 
-// A word that is the address of a function stays 0: nothing calls by it.
+// A word that was the address of a function becomes its number: no program calls by it, but the loader asks which one
+// it is.
+constexpr uint64_t kFunctionMark = uint64_t{0xb9f} << 40;
+
 bool Image::resolve(std::string &error) {
     for (size_t o = 0; o < objects_.size(); o++) {
         for (size_t s = 0; s < objects_[o].data.size(); s++) {
@@ -48,7 +51,9 @@ bool Image::resolve(std::string &error) {
                         places_[o][static_cast<size_t>(reference.section)] + static_cast<uint64_t>(reference.addend);
                 } else if (std::optional<uint64_t> at = address(reference.symbol)) {
                     value = *at + static_cast<uint64_t>(reference.addend);
-                } else if (!functions_.contains(reference.symbol)) {
+                } else if (auto found = functions_.find(reference.symbol); found != functions_.end()) {
+                    value = kFunctionMark + static_cast<uint64_t>(std::distance(functions_.begin(), found));
+                } else {
                     error = "no object defines " + reference.symbol;
                     return false;
                 }
@@ -67,6 +72,11 @@ std::optional<uint64_t> Image::address(const std::string &symbol) const {
 const Function *Image::function(const std::string &name) const {
     auto found = functions_.find(name);
     return found == functions_.end() ? nullptr : &objects_[found->second.first].functions[found->second.second];
+}
+
+const Function *Image::function_at(uint64_t word) const {
+    if (word < kFunctionMark || word - kFunctionMark >= functions_.size()) return nullptr;
+    return function(std::next(functions_.begin(), static_cast<std::ptrdiff_t>(word - kFunctionMark))->first);
 }
 
 std::vector<std::string> Image::function_names() const {

@@ -42,9 +42,15 @@ class Image {
     const Function *function(const std::string &name) const;
     std::vector<std::string> function_names() const;
 
+    // The function whose address a word of the data was: it holds a number for it. Null: none.
+    const Function *function_at(uint64_t word) const;
+
     // A program of `entry`, whose references are to functions and data of the image, and of what it needs. False:
     // `error` says why not.
-    bool make_program(const Function &entry, Program &out, std::string &error) const;
+    // Functions of `outside` are the kernel's instead, under these numbers: an interpreter may know more of them than a
+    // kernel.
+    bool make_program(const Function &entry, Program &out, std::string &error,
+                      const std::map<std::string, uint32_t> &outside = {}) const;
 
   private:
     bool place(std::string &error);

@@ -9,7 +9,8 @@ namespace tapir::bpf {
 // verifier, a result where it has none, and addresses of the arena as numbers.
 class ProgramMaker {
   public:
-    ProgramMaker(const Image &image, Program &out) : image_(image), out_(out) {}
+    ProgramMaker(const Image &image, const std::map<std::string, uint32_t> &outside, Program &out)
+        : image_(image), outside_(outside), out_(out) {}
 
     bool run(const Function &entry, std::string &error) {
         wanted_.push_back(&entry);
@@ -60,6 +61,12 @@ class ProgramMaker {
         std::vector<size_t> &called = called_.emplace_back();
         auto reference = function.references.begin();
         out_.functions.push_back({function.name, static_cast<unsigned>(out_.code.size()), function.registers});
+        if (auto number = outside_.find(function.name); number != outside_.end()) {
+            put(make(kCall, 0, 0, 0, static_cast<int32_t>(number->second)));
+            put(make(kExit, 0));
+            loops_.push_back(false);
+            return;
+        }
         for (size_t k = 0; k < code.size(); k++) {
             Instruction i = code[k];
             bool refers = reference != function.references.end() && reference->at == k;
@@ -165,6 +172,7 @@ class ProgramMaker {
     }
 
     const Image &image_;
+    const std::map<std::string, uint32_t> &outside_;
     Program &out_;
     std::string error_;
     std::vector<const Function *> wanted_;
@@ -173,8 +181,9 @@ class ProgramMaker {
     std::vector<Call> calls_;
 };
 
-bool Image::make_program(const Function &entry, Program &out, std::string &error) const {
-    return ProgramMaker(*this, out).run(entry, error);
+bool Image::make_program(const Function &entry, Program &out, std::string &error,
+                         const std::map<std::string, uint32_t> &outside) const {
+    return ProgramMaker(*this, outside, out).run(entry, error);
 }
 
 }  // namespace tapir::bpf

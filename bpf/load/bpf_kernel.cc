@@ -2,6 +2,7 @@
 #include "bpf/load/bpf_kernel.h"
 
 #include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <vector>
 
 namespace tapir::bpf {
@@ -93,6 +95,30 @@ bool Arena::place(const Image &image) {
     if (address_of(at) != kArenaFirst) return false;
     std::memcpy(at, image.bytes().data(), image.bytes().size());
     return true;
+}
+
+Descriptor attach_kprobe(int program, const char *symbol, uint64_t offset, std::string &error) {
+    std::ifstream file("/sys/bus/event_source/devices/kprobe/type");
+    perf_event_attr event = {};
+    event.size = sizeof(event);
+    if (!(file >> event.type)) {
+        error = "this kernel has no events of kprobes";
+        return Descriptor();
+    }
+    event.kprobe_func = address_of(symbol);
+    event.probe_offset = offset;
+    Descriptor hits(static_cast<int>(syscall(SYS_perf_event_open, &event, -1, 0, -1, PERF_FLAG_FD_CLOEXEC)));
+    if (hits.get() < 0) {
+        error = std::string("no kprobe can be set: ") + strerror(errno);
+        return Descriptor();
+    }
+    bpf_attr a = {};
+    a.link_create.prog_fd = static_cast<uint32_t>(program);
+    a.link_create.target_fd = static_cast<uint32_t>(hits.get());
+    a.link_create.attach_type = BPF_PERF_EVENT;
+    Descriptor link(call(BPF_LINK_CREATE, a));
+    if (link.get() < 0) error = std::string("the program cannot be attached: ") + strerror(errno);
+    return link;
 }
 
 Loaded load(const Program &program, Type type, const char *name) {

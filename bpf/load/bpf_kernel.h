@@ -24,6 +24,7 @@ class Arena {
     int map() const { return map_.get(); }
     // Zeroed, aligned to 64 bytes, and present: BPF does not bring pages in. Null: there is no room.
     void *allocate(uint64_t bytes);
+    uint64_t room() const { return end_ - top_; }
     // Puts an image where its addresses say, before anything else is allocated. False: there is no room.
     bool place(const Image &image);
 
@@ -43,6 +44,10 @@ struct Loaded {
     uint64_t processed = 0;  // instructions that the verifier went through; 0: the kernel does not tell
     uint32_t jited_bytes = 0;
 };
+
+// Runs a program at each hit of a place in the kernel's code, until what it returns is closed; `symbol` may be null.
+// None: `error` says why not.
+Descriptor attach_kprobe(int program, const char *symbol, uint64_t offset, std::string &error);
 
 Loaded load(const Program &program, Type type, const char *name);
 

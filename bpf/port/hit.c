@@ -46,3 +46,20 @@ void tapir_bpf_leave(struct tapir_bpf_context *context)
 	}
 	*(volatile u64 *)&context->busy = 0;
 }
+
+bool tapir_bpf_prepare(struct tapir_bpf_context *session)
+{
+	u32 i;
+
+	for (i = 0; i < TAPIR_LIMITS; i++)
+		tapir_bpf.limits[i] = tapir_module_limit(i);
+	tapir_pace_set((s64)tapir_bpf.limits[TAPIR_LIMIT_MAXACTION], tapir_bpf.limits[TAPIR_LIMIT_MAXTIME]);
+	tapir_bpf.first_actions = (u64)tapir_pace.at_once;
+	return tapir_globals_create(session->ctx, (u32)tapir_bpf.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
+}
+
+void tapir_bpf_session_start(struct tapir_bpf_context *session, u64 probe)
+{
+	(void)__atomic_fetch_add(&tapir_bpf.probes[probe].hits, 1, __ATOMIC_RELAXED);
+	tapir_handler_start(session->ctx, &tapir_module.probes[probe], (s64)tapir_bpf.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
+}

@@ -135,19 +135,22 @@ void tapir_port_grow_now(void)
 	tapir_port_grow();
 }
 
-/* Memory is the loader's to give: code of the session level asks for it, which runs there and not in BPF. */
-void *tapir_port_alloc(u64 bytes)
+/*
+ * Memory is the loader's to give. Code of the session level asks for it, which the loader runs with functions of its own in the place
+ * of these. They are weak so that no compiler builds their results in.
+ */
+__attribute__((__weak__)) void *tapir_port_alloc(u64 bytes)
 {
 	(void)bytes;
 	return NULL;
 }
 
-void tapir_port_free(void *p)
+__attribute__((__weak__)) void tapir_port_free(void *p)
 {
 	(void)p;
 }
 
-u64 tapir_port_room(void)
+__attribute__((__weak__)) u64 tapir_port_room(void)
 {
 	return 0;
 }
