@@ -27,7 +27,7 @@ struct Options {
     std::string budget = "0.2%";  // of all tools together; "": none
     // The part of one tool, as for --budget; "": none.
     std::string budget_of_one() const;
-    std::vector<Pressure> on;     // sessions begin at any of them; empty: at once
+    std::vector<Pressure> on;  // sessions begin at any of them; empty: at once
     Keeping keeping;
 };
 
