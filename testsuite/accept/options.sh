@@ -18,6 +18,15 @@ test_limit_of_a_resource_above_the_hard_one() {
         says 'Cannot set a resource limit of 16777216: Invalid argument'
 }
 
+# People at a terminal are shown the command that has options which are not in the module of -p4.
+test_options_for_the_start() {
+    local line
+    run 0 "$stap" -r "$release" -p4 run offcpu --min=5ms -c 'sleep 1' && ! grep staprun err || return
+    line="staprun -c 'sleep 1' $(cat out) min=5000"
+    SHELL=/bin/sh run 0 timeout -k 5 $((200 * patience)) script -qec "$stap -r $release -p4 run offcpu --min=5ms -c 'sleep 1'" /dev/null &&
+        grep -qF "$line" out
+}
+
 test_clean_cache() {
     local root=$work/clean part
     for part in modules modules-served programs results templates index boot symbols-x tapset-index-x tapset-catalogue-x kernels/6.1 toolchains mine; do

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "backend/launch.h"
+#include "common/command_text.h"
 #include "common/exit_status.h"
 #include "common/standard_output.h"
 #include "driver/clock.h"
@@ -218,6 +219,20 @@ void ProgramRun::print_moved() const {
                                  static_cast<unsigned long long>(site.moved));
 }
 
+// Options that take effect when a module starts are not in the module: shows people the command that has them.
+static void tell_start_options(const Options &options, const std::string &module) {
+    if (!options.screen.for_people || options.suppress_warnings || options.remote_build) return;
+    std::vector<std::string> words = staprun_arguments(options, module);
+    std::erase_if(words, [](const std::string &word) { return word == "-R" || word == "-v"; });
+    if (words.size() < 2) return;
+    std::string command = "staprun";
+    for (const std::string &word : words)
+        command += " " + shell_word(word);
+    tell(options, Voice::Notice, "Some options are for the start of the module and not in it. This command has them:");
+    // On one line, so that it can be copied.
+    std::fprintf(stderr, "%s\n", command.c_str());
+}
+
 int ProgramRun::finish() {
     flush_messages();
     if (last_pass_ == 4) {
@@ -227,6 +242,7 @@ int ProgramRun::finish() {
             if (result.empty()) return failed(4);
         }
         print_output(result + "\n");
+        if (!options().bundle) tell_start_options(options(), result);
         return 0;
     }
     return run_module();
