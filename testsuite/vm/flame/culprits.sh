@@ -66,7 +66,7 @@ neighbors=$!
 picture neighbor wallclock './prices victim 800'
 kill $neighbors $(pgrep -P $neighbors) 2>/dev/null || true
 # It may lose its processor at the end of a call, too.
-card neighbor 1 'runnable: .* in serve'
+card neighbor 1 'runnable: .*serve'
 near neighbor runnable serve $(($(said neighbor wanted) - $(said neighbor had))) $(said neighbor wanted) 10
 redis_keys() {
     until redis-cli -p 7777 ping 2>/dev/null | grep -q PONG; do sleep 0.2; done

@@ -72,7 +72,13 @@ is_equal 'waits for memory' "$(awk -F, '$3 == "its control group" { n += $4 } EN
 [[ $R = 5.10.* ]] || is_equal 'pages that were found' "$(awk -F, '$3 == "its control group" { n += $7 } END { print n }' rows)" "$(statistic files pgsteal_direct)"
 before=$(statistic files workingset_refault_file)
 in_group files refault 'cat disk/big >/dev/null; cat disk/big >/dev/null'
-is_equal 'pages that were read again' "$(awk -F, '$2 == "cat" { n += $1 } END { print n }' rows)" "$(($(statistic files workingset_refault_file) - before))"
+again=$(awk -F, '$2 == "cat" { n += $1 } END { print n }' rows)
+counted=$(($(statistic files workingset_refault_file) - before))
+# On each processor, Linux 5.10 keeps up to 32 pages that are not yet in the count.
+part=$((32 * $(nproc)))
+if [[ $R != 5.10.* ]] || [ $again -lt $((counted - part)) ] || [ $again -gt $((counted + part)) ]; then
+    is_equal 'pages that were read again' $again $counted
+fi
 umount disk
 losetup -d "$loop"
 
