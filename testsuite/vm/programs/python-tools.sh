@@ -36,3 +36,7 @@ for tool in pygc pyexc gil perlcalls; do
     traced 'sleep 0.2' $tool
     grep -q 'no garbage\|no program\|no thread\|no sub' out || fail "$tool says nothing when there is nothing"
 done
+sample pygc pygc -c "bash -c '$(load gc)'"
+sample pyexc pyexc -c "bash -c '$(load exceptions)'"
+sample gil gil -c "bash -c '$(load lock)'"
+sample perlcalls perlcalls -c "bash -c 'perl $AREA/_perl.pl >said'"
