@@ -45,3 +45,4 @@ is_equal 'slow calls' "$(calls debug)" 1
 all_took commands 3 400000
 traced "bash $W/less.sh" redis rows=1
 is_equal 'the command that takes most' "$(rows commands | cut -f 1,2 | tr '[:upper:]' '[:lower:]')" "$(printf 'debug\t1')"
+sample redis redis -c "bash $W/work.sh"
