@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# run.sh STAP-PUSH MODULES: a played session and a collector that is good, slow, late, broken, or not there. What arrives is read by
+# run.sh STAP-PUSH MODULES STAP: a played session and a collector that is good, slow, late, broken, or not there. What arrives is read by
 # OpenTelemetry's own library, which npm puts into MODULES, and must be what the session counted. Without npm that part is skipped.
 set -u -o pipefail
 push=$(realpath "$1")
+stap=$(realpath "$3")
 modules=$(mkdir -p "$2" && realpath "$2")
 here=$(dirname "$(realpath "$0")")
 . "$here/../patiently.sh"
@@ -264,6 +265,13 @@ for signal in INT TERM; do
     same_as_own "$(last)"
 done
 end_collector
+
+# --- handlers are the same code for each collector, and that of --metrics
+code() { "$stap" -p3 "$@" -e '@metric(n, counter, "calls", "") global n probe timer.s(1) { n++ }'; }
+code --format=json --metrics >code.metrics 2>err && grep -q tapir code.metrics || fail "no code: $(cat err)"
+for url in http://good:4318 pyroscope+https://bad; do
+    code --push=$url | cmp - code.metrics || fail "the code for $url"
+done
 
 # --- what it refuses
 says() {
