@@ -8,7 +8,7 @@ TAPIR_GUEST_PACKAGES="qemu-system-x86"
 # The build server is tested with a kernel whose headers are installed.
 TAPIR_TEST_PACKAGES="ccache libgtest-dev libgmock-dev libbenchmark-dev clang clang-format libclang-rt-14-dev clang-19 llvm-19-dev busybox-static util-linux
     linux-headers-$(dpkg --print-architecture 2>/dev/null || echo amd64) gcc-aarch64-linux-gnu bubblewrap curl debuginfod gdb python3 python3-jsonschema strace dwz groff-base mandoc openssl
-    libboost-context-dev openssh-client openssh-server lintian systemd universal-ctags golang-go tmux neovim systemtap-doc valgrind luajit php8.2-cli musl-tools zsh fish"
+    libboost-context-dev openssh-client openssh-server lintian systemd universal-ctags golang-go tmux neovim systemtap-doc valgrind luajit php8.2-cli musl-tools zsh fish prometheus python3-prometheus-client"
 
 # Pictures are looked at in a browser: only `./check all` does it, and it does without where these cannot be had.
 declare -A TAPIR_PAGE_PACKAGES=([chromium]="chromium" [node]="nodejs" [npm]="npm")
