@@ -80,7 +80,7 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
     machine::Group group{"Knowing the kernel", {}};
     const auto add = [&group](Finding finding) { group.findings.push_back(std::move(finding)); };
     const bool has_btf = debug.btf() != nullptr;
-    if (debug.kernel())
+    if (debug.described_kernel())
         add({State::Ok, "debug information", debug.opened().empty() ? "DWARF" : debug.opened().front()});
     else
         add({has_btf ? State::Note : State::Missing, "debug information",

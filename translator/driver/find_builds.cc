@@ -40,11 +40,15 @@ class BuildFinder {
 }  // namespace
 
 dwarf::FindBuild find_builds(const Options &options) {
-    if (options.action == Action::Doctor || options.action == Action::LanguageCheck ||
-        options.action == Action::LanguageServer || debuginfod::servers_of_environment().urls.empty())
-        return {};
     // One for all, so that a server that failed is not asked again, and the deadline holds for all files together.
     static const std::shared_ptr<BuildFinder> finder = [&options]() -> std::shared_ptr<BuildFinder> {
+        const bool asks = options.action == Action::Script || options.action == Action::List ||
+                          options.action == Action::ListVariables;
+        if (!asks) {
+            debuginfod::DebugServers none = debuginfod::servers_of_environment();
+            none.urls.clear();
+            return std::make_shared<BuildFinder>(std::move(none), options);
+        }
         Outcome<debuginfod::DebugServers> servers = debuginfod::servers_of_settings({});
         if (servers) return std::make_shared<BuildFinder>(std::move(*servers), options);
         tell(options, Voice::Notice, "no server is asked for debug information: " + servers.fault().message());
@@ -60,7 +64,7 @@ std::string about_servers(const debuginfod::DebugServers &servers) {
         urls += " " + printable(url);
     if (urls.empty())
         return "no server is asked for debug information by build-id (DEBUGINFOD_URLS is not set, or has no address)";
-    return "asked for debug information of modules and programs, for " + std::to_string(servers.deadline_s) +
+    return "asked for debug information of kernels, modules and programs, for " + std::to_string(servers.deadline_s) +
            " s at most:" + urls;
 }
 

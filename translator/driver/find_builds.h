@@ -8,9 +8,9 @@
 
 namespace tapir::driver {
 
-// Asks the servers of $DEBUGINFOD_URLS, all calls in this process together no longer than $DEBUGINFOD_MAXTIME. A notice
-// tells once why debug information was not fetched. Empty where a run asks no server: without servers, and for
-// --doctor and the checks of editors, which must not wait for them.
+// Looks into the cache of debuginfod, then asks the servers of $DEBUGINFOD_URLS, all calls in this process together no
+// longer than $DEBUGINFOD_MAXTIME. A notice tells once why debug information was not fetched. Only scripts and lists
+// ask servers: --doctor and editors must not wait for them.
 dwarf::FindBuild find_builds(const Options &options);
 
 // Tells --doctor which servers are asked.

@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "common/hash.h"
+#include "debuginfod/debug_servers.h"
 #include "driver/script_options.h"
 
 namespace tapir::driver {
@@ -41,10 +42,9 @@ std::string result_key(const State &state, const std::string &base_key) {
     for (const library::IndexedFile &file : state.tapset_files)
         hash.add(file.path).add(std::to_string(file.size)).add(std::to_string(file.mtime_ns));
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) hash.add("debug information").add(path);
-    target::DebugSources debug = debug_sources(state);
     // Names that only servers have make points of patterns.
-    if (debug.find_build) hash.add("debug information of servers");
-    hash.add(target::DebugInfo(std::move(debug)).stamp());
+    if (!debuginfod::servers_of_environment().urls.empty()) hash.add("debug information of servers");
+    hash.add(target::DebugInfo(debug_sources(state)).stamp());
     return hash.hex();
 }
 

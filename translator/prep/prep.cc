@@ -72,7 +72,8 @@ void tell_archive(const Needs &needs) {
             "/etc/apt/sources.list.d/debug.sources as root, and run apt-get update:\n\n" +
             sources);
     if (debuginfod::servers_of_environment().urls.empty())
-        print_output("\nWithout packages: with DEBUGINFOD_URLS set, stap-report fetches debug files by build-id.\n");
+        print_output(
+            "\nWithout packages: with DEBUGINFOD_URLS set, stap and stap-report fetch debug files by build-id.\n");
 }
 
 bool confirmed() {

@@ -348,7 +348,11 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     if (request.suffix == CodeRequest::kAbsolute) return resolve_absolute(request, out);
     if (!request.module.empty())
         return request.kprobe ? resolve_module_symbol(request, context, out) : resolve_module(request, context, out);
-    const target::DebugObject *kernel = request.kprobe ? nullptr : context.debug.kernel();
+    const bool has_lines =
+        !request.by_address() && string_argument(request.function).find_first_of("@:") != std::string::npos;
+    const target::DebugObject *kernel = request.kprobe                       ? nullptr
+                                        : has_lines || !request.symbols_do() ? context.debug.described_kernel()
+                                                                             : context.debug.kernel();
     if (kernel) {
         const size_t mark = context.diagnostics.mark();
         std::vector<FunctionSite> sites = find_code_sites(request, *kernel, context);

@@ -120,6 +120,12 @@ std::vector<std::string> BtfInfo::opened() const {
     return paths;
 }
 
+std::string BtfInfo::kernel_build_id() const {
+    for (const Place &place : kernel_places())
+        if (std::string id = build_id(place); !id.empty()) return id;
+    return {};
+}
+
 const BtfObject *BtfInfo::kernel() const {
     return open("", kernel_places(), nullptr);
 }

@@ -38,6 +38,8 @@ class BtfInfo {
 
     // Null if the kernel has no BTF. The results live as long as this.
     const BtfObject *kernel() const;
+    // The build-id of the running kernel, else of its image or vmlinux; "" if it is not known.
+    std::string kernel_build_id() const;
     // `file` is the module's, below or without the root; it is not looked at if the running kernel has the BTF.
     const BtfObject *module(const std::string &name, const std::string &file) const;
     // Returns why existing BTF of the kernel ("") or of a module that was asked for is not read; "" if nothing is

@@ -138,7 +138,23 @@ std::string DebugInfo::kernel_file() const {
 
 const DebugObject *DebugInfo::kernel() const {
     const auto known = open_.find("");
-    return known != open_.end() ? known->second.get() : open("", kernel_file());
+    if (known != open_.end()) return known->second.get();
+    const std::string file = kernel_file();
+    return open("", file.empty() && sources_.find_build && !btf_.kernel() ? fetched_kernel_file() : file);
+}
+
+const DebugObject *DebugInfo::described_kernel() const {
+    if (const DebugObject *there = kernel()) return there;
+    const std::string file = kernel_asked_ ? "" : fetched_kernel_file();
+    if (file.empty()) return nullptr;
+    open_.erase("");
+    return open("", file);
+}
+
+std::string DebugInfo::fetched_kernel_file() const {
+    kernel_asked_ = true;
+    const std::string id = sources_.find_build && subject().has_kernel() ? btf_.kernel_build_id() : "";
+    return id.empty() ? "" : sources_.find_build(id);
 }
 
 const std::map<std::string, std::string> &DebugInfo::module_paths() const {

@@ -78,8 +78,11 @@ class DebugInfo {
     DebugInfo() = default;
     explicit DebugInfo(DebugSources sources);
 
-    // Null without debug information; missing() has the reason. The result lives as long as this.
+    // Null without debug information; missing() has the reason. The result lives as long as this. Servers are asked
+    // only if the kernel has no BTF: its debug information has hundreds of megabytes.
     const DebugObject *kernel() const;
+    // The same for what BTF does not describe: places within functions, source files.
+    const DebugObject *described_kernel() const;
     // Finds a module by the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the file's path, or by headers:
     // "kernel<linux/tcp.h>" for the kernel, "<stdio.h>" for programs.
     const DebugObject *module(std::string_view name) const;
@@ -136,6 +139,7 @@ class DebugInfo {
 
   private:
     std::string kernel_file() const;
+    std::string fetched_kernel_file() const;
     const DebugObject *header_types(const std::string &name) const;
     std::string module_directory() const;
     std::string module_file(const std::string &name) const;
@@ -157,6 +161,7 @@ class DebugInfo {
     mutable std::map<std::string, std::vector<Tracepoint>> tracepoints_;  // by module
     mutable std::map<std::string, std::string> errors_;
     mutable std::vector<std::string> tried_;
+    mutable bool kernel_asked_ = false;
     mutable bool listed_ = false;
     mutable std::map<std::string, std::string> module_paths_;  // name as the kernel has it -> path below lib/modules/R
 };

@@ -108,9 +108,11 @@ TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {
     const std::string asked = text(examine_describing(kernel_, target::DebugInfo(), ""));
     unsetenv("DEBUGINFOD_URLS");
     unsetenv("DEBUGINFOD_MAXTIME");
-    EXPECT_NE(asked.find("  ok      debuginfod: asked for debug information of modules and programs, for 20 s at most: "
-                         "http://a.example https://b.example\n"),
-              std::string::npos)
+    EXPECT_NE(
+        asked.find(
+            "  ok      debuginfod: asked for debug information of kernels, modules and programs, for 20 s at most: "
+            "http://a.example https://b.example\n"),
+        std::string::npos)
         << asked;
 }
 
