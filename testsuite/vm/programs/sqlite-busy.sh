@@ -17,3 +17,6 @@ for mode in delete wal; do
 done
 traced 'sleep 0.2' sqlite_busy
 grep -q 'no lock' out || fail 'the tool says nothing when there is nothing'
+path=/tmp/birds.db
+sample sqlite-busy sqlite_busy -c "bash -c '/usr/bin/python3 -S -E $AREA/_busy.py $path wal 7 >said'"
+rm -f "$path"*

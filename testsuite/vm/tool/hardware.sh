@@ -30,5 +30,7 @@ if modprobe mce-inject && [ -e $inject/status ]; then
     cat rows
     is_equal 'machine checks' "$(grep -cE ',machine check,corrected,"?processor [0-9]+, bank 3"?,0x[123]00000$' rows)" 3
 fi
+sample 'hwerr -c "./machine poisoned 2"' hwerr -c "$W/machine poisoned 2"
+
 "$STAPRUN" "$W/hwerr.ko" -c 'sleep 0.3' >out
 grep -q 'reported no error' out || fail 'hwerr says nothing when there is nothing'

@@ -44,6 +44,7 @@ run conntrack 'connections 7 9111'
 cat rows
 is_equal 'new connections' "$(cut -d , -f 2 rows)" 7
 is_equal 'connections in the table' "$(($(cut -d , -f 2 rows) - $(cut -d , -f 3 rows)))" $(($(tracked) - before))
+sample 'conntrack -c "./peers connections 5 9121"' conntrack -c "$W/peers connections 5 9121"
 echo $(($(tracked) + 10)) >/proc/sys/net/netfilter/nf_conntrack_max
 # drops: connections that found no place, of all processors
 drops() { awk 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "drop") n = i } NR > 1 { print $n }' /proc/net/stat/nf_conntrack | while read -r n; do echo $((0x$n)); done | awk '{ n += $1 } END { print n }'; }

@@ -29,6 +29,7 @@ finish
 cat rows
 is_equal 'lines' "$(grep -cE '^pts/[0-9]+,.*"(something|else)\\n"' rows)" 2
 is_equal 'lines that script saw' "$(grep -acE '^(something|else)' seen)" 2
+sample "ttysnoop -c 'script -qec hostname seen'" ttysnoop -c 'script -qec hostname seen >/dev/null'
 for tool in bootwait ttysnoop; do
     "$STAPRUN" "$W/$tool.ko" --duration 0.3 >out || fail "$tool: status $?"
     grep -q . out || fail "$tool says nothing when there is nothing"
