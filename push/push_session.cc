@@ -13,9 +13,9 @@
 
 #include "common/files.h"
 #include "common/json.h"
-#include "push/push_items.h"
 #include "push/otlp_metrics.h"
 #include "push/profiles.h"
+#include "push/push_items.h"
 
 namespace tapir::push {
 

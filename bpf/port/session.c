@@ -136,8 +136,8 @@ void tapir_port_grow_now(void)
 }
 
 /*
- * Memory is the loader's to give. Code of the session level asks for it, which the loader runs with functions of its own in the place
- * of these. They are weak so that no compiler builds their results in.
+ * Memory is the loader's to give. Code of the session level asks for it, which the loader runs with functions of its own in the
+ * place of these. They are weak so that no compiler builds their results in.
  */
 __attribute__((__weak__)) void *tapir_port_alloc(u64 bytes)
 {

@@ -25,8 +25,8 @@ inline constexpr int kDefaultPort = 8443;
 Outcome<std::string> parse_url(std::string_view text);
 
 // Sets what is still "" from the text of a configuration file: lines NAME=VALUE with the names url, ca, certificate,
-// key, token-file, signers; "#" begins a comment. A text with another URL than the one that is set is about another server: it
-// sets nothing. Else ClientSettingsWrong or ServerAddressWrong.
+// key, token-file, signers; "#" begins a comment. A text with another URL than the one that is set is about another
+// server: it sets nothing. Else ClientSettingsWrong or ServerAddressWrong.
 Outcome<void> add_settings(const std::string &text, Settings &settings);
 
 // The same from the files that there are: $TAPIR_CLIENT_CONFIG if set, else ~/.config/tapir/client.conf

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <random>
 
-#include "bpf/link/image.h"
 #include "bpf/link/bpf_interpreter.h"
+#include "bpf/link/image.h"
 #include "testsuite/trees.h"
 
 extern "C" {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "push/push_items.h"
 #include "push/profiles.h"
+#include "push/push_items.h"
 #include "push/push_settings.h"
 
 namespace tapir::push {
