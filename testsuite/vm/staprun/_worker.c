@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worker FOLDER DEVICE CACHED PORT: for each byte of its standard input makes one round of what ten tools count, and prints a line.
- * Between rounds it waits in one read(2).
+ * worker FOLDER DEVICE CACHED PORT: for each byte of its standard input makes one round of what ten tools count, and
+ * prints a line. Between rounds it waits in one read(2).
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -24,7 +24,8 @@ static void must(int good, const char *what) {
 }
 
 static void fail_calls(int n) {
-    while (n--) must(syscall(SYS_openat, AT_FDCWD, "/none", O_RDONLY) < 0, "open");
+    while (n--)
+        must(syscall(SYS_openat, AT_FDCWD, "/none", O_RDONLY) < 0, "open");
 }
 
 static void use_file(const char *folder, int n) {
@@ -91,7 +92,8 @@ int main(int argc, char **argv) {
     must((cached = open(argv[3], O_RDWR)) >= 0, argv[3]);
     connect_ends(atoi(argv[4]), ends);
     while (read(0, &c, 1) == 1) {
-        for (int i = 0; i < 7; i++) syscall(SYS_getppid);
+        for (int i = 0; i < 7; i++)
+            syscall(SYS_getppid);
         fail_calls(10);
         use_file(argv[1], 5);
         use_disk(disk);
