@@ -51,6 +51,14 @@ std::string header_of(const std::string &headers, std::string_view name) {
     return found;
 }
 
+// "headers": a file of them. 0 = the server did not tell.
+uint64_t announced_size(const std::string &file) {
+    const std::string headers = read_file(file).value_or("");
+    std::string size = header_of(headers, "content-length");
+    if (size.empty()) size = header_of(headers, "x-debuginfod-size");
+    return std::strtoull(size.c_str(), nullptr, 10);
+}
+
 }  // namespace
 
 // One question to one server.
@@ -74,7 +82,7 @@ unsigned DebugFetcher::seconds_left() const {
 
 // In a file, not in arguments: those are for all to see, and there may be a token in it.
 std::string DebugFetcher::configuration(const std::string &url, const std::string &name, const std::string &directory,
-                                        unsigned seconds) const {
+                                        unsigned seconds, uint64_t most_bytes) const {
     std::string text = "silent\nshow-error\nfail\ngloboff\n";
     const auto add = [&text](const char *option, const std::string &value) {
         text += std::string(option) + " = " + curl_quoted(value);
@@ -87,7 +95,7 @@ std::string DebugFetcher::configuration(const std::string &url, const std::strin
     add("max-time", std::to_string(seconds));
     add("speed-time", std::to_string(std::min(servers_.stall_s, seconds)));
     add("speed-limit", std::to_string(std::max(1u, kStallBytes / servers_.stall_s)));
-    add("max-filesize", std::to_string(servers_.most_bytes));
+    add("max-filesize", std::to_string(most_bytes));
     add("user-agent", "tapir");
     if (const client::Settings &known = servers_.known; !known.url.empty() && known.url == url) {
         // No other server gets the credentials: no redirections.
@@ -108,15 +116,13 @@ std::string DebugFetcher::configuration(const std::string &url, const std::strin
 
 // Files that take a while, once the server has announced their size.
 void DebugFetcher::tell_size(const Attempt &attempt, const std::string &url, const std::string &name) const {
-    const std::string headers = read_file(attempt.headers).value_or("");
-    std::string size = header_of(headers, "content-length");
-    if (size.empty()) size = header_of(headers, "x-debuginfod-size");
-    const uint64_t bytes = std::strtoull(size.c_str(), nullptr, 10);
+    const uint64_t bytes = announced_size(attempt.headers);
     if (bytes >= kWorthTelling)
         tell_("fetching " + name.substr(1) + ", " + size_text(bytes) + ", from " + printable(url));
 }
 
-DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::string &name, const std::string &directory) {
+DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::string &name, const std::string &directory,
+                                        uint64_t most_bytes) {
     const unsigned seconds = seconds_left();
     Attempt attempt{directory + "/file", directory + "/headers"};
     attempt.late = seconds == 0;
@@ -134,7 +140,7 @@ DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::strin
     Collected status{64}, errors{4096};
     // -q: a user's .curlrc could say anything, also to trust anybody.
     Program curl{{"curl", "-q", "-K", "-"}};
-    curl.input = Stream::of_text(configuration(url, name, directory, seconds));
+    curl.input = Stream::of_text(configuration(url, name, directory, seconds, most_bytes));
     curl.output = Stream::collected(status);
     curl.errors = Stream::collected(errors);
     const Activity activity("fetching " + name.substr(1) + " from " + printable(url), [&attempt] {
@@ -147,7 +153,7 @@ DebugFetcher::Attempt DebugFetcher::ask(const std::string &url, const std::strin
     limits.give_up = [&] {
         if (!std::exchange(told, told || bytes_of_file(attempt.file) > 0)) tell_size(attempt, url, name);
         // curl looks only at the announced size.
-        return attempt.large = bytes_of_file(attempt.file) > servers_.most_bytes;
+        return attempt.large = bytes_of_file(attempt.file) > most_bytes;
     };
     const auto start = std::chrono::steady_clock::now();
     const Outcome<Ending> ended = run_program(curl, limits);
@@ -214,7 +220,7 @@ Outcome<std::string> DebugFetcher::fetch(FileKind kind, const std::string &build
             continue;
         }
         if (servers_.progress && tell_) tell_("asking " + url + " for " + name.substr(1));
-        const Attempt attempt = ask(url, name, directory.path());
+        const Attempt attempt = ask(url, name, directory.path(), servers_.most_bytes);
         std::optional<Fault> wrong = judge(attempt, url, kind, build_id);
         if (!wrong) {
             if (servers_.progress && tell_)
@@ -225,14 +231,38 @@ Outcome<std::string> DebugFetcher::fetch(FileKind kind, const std::string &build
             return kept;
         }
         if (wrong->tag == FaultTag::DebugFileMissing) continue;
-        // A file that is too large, or one too many, says nothing about others later.
-        if (!attempt.large && attempt.http != kTooMany) given_up_.insert(url);
-        if (!failure_) failure_ = wrong;
+        give_up(url, attempt, *wrong);
         problem = std::move(wrong);
     }
     if (problem) return *problem;
     cache_.note_missing(kind, build_id);
     return Fault{FaultTag::DebugFileMissing, "no server has a file of build-id " + build_id};
+}
+
+void DebugFetcher::give_up(const std::string &url, const Attempt &attempt, const Fault &why) {
+    // A file that is too large, or one too many, says nothing about others later.
+    if (!attempt.large && attempt.http != kTooMany) given_up_.insert(url);
+    if (!failure_) failure_ = why;
+}
+
+Outcome<DebugOffer> DebugFetcher::offer(FileKind kind, const std::string &build_id) {
+    const Fault missing = {FaultTag::DebugFileMissing, "no server has a file of build-id " + build_id};
+    if (!is_debug_id(build_id) || cache_.is_known_missing(kind, build_id)) return missing;
+    const Outcome<std::string> made = make_directory(cache_.directory(), ".fetching-");
+    if (!made) return Fault{FaultTag::DebugFileNotFetched, made.fault().message()};
+    const TemporaryDirectory directory(*made);
+    const std::string name = "/buildid/" + build_id + "/" + std::string(word_of(kind));
+    for (const std::string &url : servers_.urls) {
+        if (given_up_.contains(url)) continue;
+        // It ends where the size is announced, or the file begins.
+        Attempt attempt = ask(url, name, directory.path(), 1);
+        if (attempt.large) return DebugOffer{url, announced_size(attempt.headers)};
+        const std::optional<Fault> wrong = judge(attempt, url, kind, build_id);
+        if (wrong && wrong->tag != FaultTag::DebugFileMissing) give_up(url, attempt, *wrong);
+    }
+    if (failure_) return *failure_;
+    cache_.note_missing(kind, build_id);
+    return missing;
 }
 
 Outcome<std::string> DebugFetcher::find(FileKind kind, const std::string &build_id) {

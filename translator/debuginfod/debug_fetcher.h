@@ -18,6 +18,12 @@
 
 namespace tapir::debuginfod {
 
+// A file that a server has.
+struct DebugOffer {
+    std::string url;     // of the server
+    uint64_t bytes = 0;  // 0 = it does not tell
+};
+
 // Not for several threads.
 class DebugFetcher {
   public:
@@ -33,6 +39,8 @@ class DebugFetcher {
     // DebugFileNotFetched: the time is over, a server does not answer, or sends something else. A server that failed is
     // not asked again. All calls together take no longer than the deadline.
     Outcome<std::string> find(FileKind kind, const std::string &build_id);
+    // Asks which server has the file, and for its size alone. Else faults as of find().
+    Outcome<DebugOffer> offer(FileKind kind, const std::string &build_id);
     // The first fault that was not just a missing file: a server that failed, or the deadline.
     const std::optional<Fault> &failure() const { return failure_; }
 
@@ -41,12 +49,13 @@ class DebugFetcher {
 
     Outcome<std::string> fetch(FileKind kind, const std::string &build_id);
     void tell_size(const Attempt &attempt, const std::string &url, const std::string &name) const;
-    Attempt ask(const std::string &url, const std::string &name, const std::string &directory);
+    Attempt ask(const std::string &url, const std::string &name, const std::string &directory, uint64_t most_bytes);
+    void give_up(const std::string &url, const Attempt &attempt, const Fault &why);
     std::optional<Fault> judge(const Attempt &attempt, const std::string &url, FileKind kind,
                                const std::string &build_id);
     Outcome<void> check_signature(const Attempt &attempt, FileKind kind, const std::string &build_id);
     std::string configuration(const std::string &url, const std::string &name, const std::string &directory,
-                              unsigned seconds) const;
+                              unsigned seconds, uint64_t most_bytes) const;
     unsigned seconds_left() const;
 
     DebugServers servers_;

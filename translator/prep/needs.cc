@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "common/build_id.h"
 #include "common/files.h"
 #include "common/quoting.h"
 #include "common/regular_file.h"
@@ -74,6 +75,12 @@ Subject look_at_kernel(const Needs &needs, const std::string &reason) {
     subject.needs.push_back(headers);
     Need debug{needs.kernel_debug ? Need::State::Missing : Need::State::Optional, "debug information",
                find_vmlinux(release), "linux-image-" + release + "-dbg"};
+    const auto notes = release == running_release() ? read_file("/sys/kernel/notes") : std::nullopt;
+    if (notes) debug.build_id = build_id_of_notes(*notes);
+    if (debug.place.empty() && !debug.build_id.empty())
+        debug.place = debuginfod::DebugCache(debuginfod::servers_of_environment().cache)
+                          .find(debuginfod::FileKind::DebugInfo, debug.build_id)
+                          .value_or("");
     if (!debug.place.empty()) {
         debug.state = Need::State::There;
     } else {
@@ -160,6 +167,29 @@ void look_at_programs(const std::vector<std::string> &names, Needs &needs, Diagn
         needs.subjects.push_back({printable(program.path), {std::move(program.need)}});
 }
 
+// Servers that have the debug files for which no package is known.
+void ask_servers(const PrepOptions &options, Needs &needs, Diagnostics &diagnostics) {
+    Outcome<debuginfod::DebugServers> servers = debuginfod::servers_of_settings(options.server);
+    if (!servers) {
+        diagnostics.report(Tag::UsageError, servers.fault().message());
+        return;
+    }
+    debuginfod::DebugFetcher fetcher(std::move(*servers));
+    if (!fetcher.asks()) return;
+    for (Subject &subject : needs.subjects)
+        for (Need &need : subject.needs) {
+            if (need.state != Need::State::Missing || !need.package.empty() || need.build_id.empty()) continue;
+            const auto offer = fetcher.offer(debuginfod::FileKind::DebugInfo, need.build_id);
+            if (!offer) {
+                if (offer.fault().tag == FaultTag::DebugFileNotFetched) need.remark += "; " + offer.fault().message();
+                continue;
+            }
+            need.url = offer->url;
+            need.bytes = offer->bytes;
+            need.remark.clear();
+        }
+}
+
 }  // namespace
 
 Needs find_needs(const PrepOptions &options, Diagnostics &diagnostics) {
@@ -174,6 +204,7 @@ Needs find_needs(const PrepOptions &options, Diagnostics &diagnostics) {
     std::vector<std::string> programs = options.programs;
     programs.insert(programs.end(), wanted.programs.begin(), wanted.programs.end());
     look_at_programs(programs, needs, diagnostics);
+    ask_servers(options, needs, diagnostics);
     return needs;
 }
 

@@ -2,6 +2,7 @@
 // The parts that this machine has, and those that are missing.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct Need {
     std::string place;          // the file or directory, if it is there
     std::string package;        // that has it; "" if none is known
     std::string remark = {};    // why there is no package, or what it is good for
-    std::string build_id = {};  // of a program
+    std::string build_id = {};  // of a program, or of the running kernel
+    std::string url = {};       // of a server that has its debug file, where no package is known; "" = none
+    uint64_t bytes = 0;         // of that file, 0 = not known
 };
 
 struct Subject {

@@ -12,11 +12,12 @@
 #include "common/build_id.h"
 #include "common/files.h"
 #include "common/find_program.h"
+#include "common/quoting.h"
 #include "common/run_program.h"
 #include "common/screen.h"
 #include "common/size_text.h"
 #include "common/standard_output.h"
-#include "debuginfod/debug_cache.h"
+#include "debuginfod/debug_fetcher.h"
 #include "debuginfod/debug_servers.h"
 #include "prep/apt.h"
 #include "target/distribution.h"
@@ -126,6 +127,38 @@ bool fetch_symbols(const std::string &package, const std::vector<const Need *> &
     return good;
 }
 
+// Needs whose files only servers have.
+std::vector<const Need *> served(const Needs &needs) {
+    std::vector<const Need *> found;
+    for (const Subject &subject : needs.subjects)
+        for (const Need &need : subject.needs)
+            if (is_missing(need) && !need.url.empty()) found.push_back(&need);
+    return found;
+}
+
+void print_served(const std::vector<const Need *> &files) {
+    if (files.empty()) return;
+    uint64_t bytes = 0;
+    for (const Need *file : files)
+        bytes += file->bytes;
+    print_output("\nFrom servers: " + std::to_string(files.size()) + (files.size() == 1 ? " file, " : " files, ") +
+                 size_text(bytes) + "\n");
+}
+
+bool fetch_served(const std::vector<const Need *> &files, const PrepOptions &options) {
+    if (files.empty()) return true;
+    Outcome<debuginfod::DebugServers> servers = debuginfod::servers_of_settings(options.server);
+    if (!servers) return false;  // told before
+    debuginfod::DebugFetcher fetcher(std::move(*servers), progress);
+    bool good = true;
+    for (const Need *file : files)
+        if (const auto found = fetcher.find(debuginfod::FileKind::DebugInfo, file->build_id); !found) {
+            say(Voice::Error, found.fault().message());
+            good = false;
+        }
+    return good;
+}
+
 int fetch_to_cache(const Needs &needs) {
     Diagnostics diagnostics;
     const std::vector<Need> &kernel = needs.subjects.front().needs;
@@ -173,7 +206,8 @@ std::string describe(const Needs &needs, std::vector<std::string> &fetchable) {
                 text += need.place + "\n";
                 continue;
             }
-            text += need.package;
+            text += need.url.empty() ? need.package : "build-id " + need.build_id + " of " + printable(need.url);
+            if (need.bytes) text += ", " + size_text(need.bytes);
             if (const auto size = sizes.find(need.package); size != sizes.end())
                 text += ", " + size_text(size->second.bytes) + ", " + size_text(size->second.installed) + " installed";
             if (!need.remark.empty())
@@ -198,15 +232,17 @@ int run(const PrepOptions &options) {
         if (good) print_output("\nNothing is missing.\n");
         return good ? 0 : kFailed;
     }
-    if (!has_apt) {
+    const std::vector<const Need *> files = served(needs);
+    if (!has_apt && files.empty()) {
         say(Voice::Error, "stap-prep installs packages with apt, which this machine does not have: " +
                               target::install_headers("/", needs.release));
         return kFailed;
     }
     tell_archive(needs);
-    if (packages.empty()) return kFailed;
-    const Download download = download_of(packages);
-    print_output("\nTo fetch:" + joined(packages) + "\n");
+    print_served(files);
+    if (packages.empty() && files.empty()) return kFailed;
+    const Download download = packages.empty() ? Download{} : download_of(packages);
+    if (!packages.empty()) print_output("\nTo fetch:" + joined(packages) + "\n");
     if (download.packages)
         print_output("With what they need: " + std::to_string(download.packages) +
                      (download.packages == 1 ? " package, " : " packages, ") + size_text(download.bytes) + "\n");
@@ -217,12 +253,13 @@ int run(const PrepOptions &options) {
             print_output("'stap-prep -y' installs it.\n");
             return kFailed;
         }
-        if (!options.to_cache && geteuid() != 0) return tell_how(packages);
+        if (!packages.empty() && !options.to_cache && geteuid() != 0) return tell_how(packages);
         if (!confirmed()) return kFailed;
     }
-    if (options.to_cache) return fetch_to_cache(needs);
-    if (geteuid() != 0) return tell_how(packages);
-    const int status = install(packages);
+    const bool fetched = fetch_served(files, options);
+    if (options.to_cache && !packages.empty()) return fetch_to_cache(needs) == 0 && fetched ? 0 : kFailed;
+    if (!packages.empty() && geteuid() != 0) return tell_how(packages);
+    const int status = packages.empty() ? 0 : install(packages);
     if (status != 0) return status;
     Diagnostics later;
     return lacks(find_needs(options, later)) ? kFailed : 0;

@@ -26,6 +26,8 @@ po::options_description described(PrepOptions &o) {
                       "with the kernel's debug information, also if no script needs it");
     out.add_options()("user", po::bool_switch(&o.to_cache),
                       "fetch to this user's cache, where stap and stap-report look, and install nothing");
+    out.add_options()("use-server", po::value<std::string>()->value_name("[=URL]")->implicit_value(""),
+                      "ask this build server for debug files that no package has; without URL that of client.conf");
     return out;
 }
 
@@ -51,6 +53,7 @@ Outcome<PrepOptions> parse_options(const std::vector<std::string> &arguments) {
         return misuse(option_error_text(error));
     }
     out.help = given.count("help") != 0;
+    if (given.count("use-server")) out.server = given["use-server"].as<std::string>();
     out.version = given.count("version") != 0;
     if (out.yes && out.only_say) return misuse("-y and -n exclude each other");
     for (const std::string &name : names) {

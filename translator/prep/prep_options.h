@@ -2,6 +2,7 @@
 // The command line of stap-prep.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,12 @@ namespace tapir::prep {
 
 struct PrepOptions {
     bool help = false, version = false;
-    bool yes = false;           // install without a question
-    bool only_say = false;      // and do not install
-    bool to_cache = false;      // of this user, in place of an installation
-    bool kernel_debug = false;  // the kernel's debug information in any case
-    std::string release;        // "" = the running kernel
+    bool yes = false;                   // install without a question
+    bool only_say = false;              // and do not install
+    bool to_cache = false;              // of this user, in place of an installation
+    bool kernel_debug = false;          // the kernel's debug information in any case
+    std::optional<std::string> server;  // a build server that is asked for debug files, "" = that of the settings
+    std::string release;                // "" = the running kernel
     std::vector<std::string> scripts, programs;
 };
 

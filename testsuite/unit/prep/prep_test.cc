@@ -9,10 +9,12 @@
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
+#include "common/size_text.h"
 #include "prep/apt.h"
 #include "prep/prep.h"
 #include "syntax/parser.h"
 #include "testsuite/trees.h"
+#include "testsuite/unit/debuginfod/stand_in.h"
 
 namespace tapir::prep {
 namespace {
@@ -25,6 +27,9 @@ TEST(PrepOptions, TellScriptsReleasesAndProgramsApart) {
     EXPECT_EQ(options->release, "6.1.0-57-amd64");
     EXPECT_EQ(options->scripts, std::vector<std::string>{"a/b.stp"});
     EXPECT_EQ(options->programs, (std::vector<std::string>{"nginx", "./7zip"}));
+    EXPECT_FALSE(options->server);
+    EXPECT_EQ(parse_options({"--use-server"})->server, "");
+    EXPECT_EQ(parse_options({"--use-server=build"})->server, "build");
     EXPECT_EQ(parse_options({"--release=6.1.0-1-amd64", "--yes", "--user"})->release, "6.1.0-1-amd64");
     for (const std::vector<std::string> &wrong : std::vector<std::vector<std::string>>{
              {"--dry-run", "-y"}, {"6.1.0-1-amd64", "6.1.0-2-amd64"}, {"--nosuch"}, {""}}) {
@@ -122,6 +127,28 @@ TEST_F(StapPrep, SaysWhatIsMissingOfAProgram) {
     std::filesystem::copy_file(whole, kept + "/debuginfo");
     run({"-n", bare});
     EXPECT_TRUE(prints(bare + "\n  there    debug information: " + kept + "/debuginfo\n")) << output_.text;
+}
+
+TEST_F(StapPrep, FetchesFilesThatOnlyServersHave) {
+    ASSERT_TRUE(write_file(directory_.path() + "/p.c", "int main() { return 0; }\n"));
+    const std::string whole = directory_.path() + "/whole", bare = directory_.path() + "/bare";
+    ASSERT_TRUE(
+        output_of({"gcc", "-g", "-Wl,--build-id=0x00112233445566778899aabb", "-o", whole, directory_.path() + "/p.c"}));
+    ASSERT_TRUE(output_of({"strip", "-o", bare, whole}));
+    const std::string file = read_file(whole).value_or("");
+    debuginfod::StandIn server([&file](const std::string &) { return debuginfod::http_answer("200 OK", file); });
+    setenv("DEBUGINFOD_URLS", server.url().c_str(), 1);
+    run({"-n", bare});
+    EXPECT_TRUE(prints(bare + "\n  missing  debug information: build-id 00112233445566778899aabb of " + server.url() +
+                       ", " + size_text(file.size()) + "\n"))
+        << output_.text << errors_.text;
+    EXPECT_TRUE(prints("\nFrom servers: 1 file, " + size_text(file.size()) + "\n")) << output_.text;
+    const std::string kept = directory_.path() + "/cache/00112233445566778899aabb/debuginfo";
+    EXPECT_FALSE(is_file(kept));
+    // The kernel's headers may be missing here, and would be installed.
+    run({"-y", "1.2.3-nosuch", bare});
+    EXPECT_EQ(read_file(kept), file) << output_.text << errors_.text;
+    unsetenv("DEBUGINFOD_URLS");
 }
 
 TEST_F(StapPrep, NamesPackagesThatAptKnows) {
