@@ -10,6 +10,7 @@
 #include "compat/cpu_hotplug.h"
 #include "hit.h"
 #include "port_memory.h"
+#include "processors.h"
 #include "relay.h"
 #include "report.h"
 #include "state.h"
@@ -95,7 +96,10 @@ void tapir_contexts_demand(struct tapir_demand *demand)
 			 "handlers", "use shorter strings (MAXSTRINGLEN), or fewer calls within calls (MAXNESTING)");
 }
 
-/* Before a CPU runs anything. Its contexts stay when it goes. Without memory for them it does not come. */
+/*
+ * Before a CPU runs anything. Its contexts stay when it goes. Without memory for them it does not come. One state of CPU hotplug
+ * serves all of a session: kernels have twenty of them, and warn when none is left.
+ */
 static int tapir_contexts_come(unsigned int cpu)
 {
 	size_t frame = tapir_frame_bytes();
@@ -109,6 +113,7 @@ static int tapir_contexts_come(unsigned int cpu)
 		if (!*context)
 			return -ENOMEM;
 	}
+	tapir_processor_begins(cpu);
 	return 0;
 }
 

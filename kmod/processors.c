@@ -6,25 +6,21 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <tapir/port.h>
-#include "compat/cpu_hotplug.h"
 #include "processors.h"
 #include "state.h"
 
 static u16 *tapir_processors;
 static u32 tapir_processors_count;
-static int tapir_processors_hotplug; /* state of CPU hotplug; 0: none */
 
-/* Called before a processor starts, or for one that is online. The kernel serializes these calls. */
-static int tapir_processor_begins(unsigned int cpu)
+void tapir_processor_begins(unsigned int cpu)
 {
 	u32 i;
 
 	for (i = 0; i < tapir_processors_count; i++)
 		if (tapir_processors[i] == cpu)
-			return 0;
+			return;
 	tapir_processors[i] = cpu;
 	smp_store_release(&tapir_processors_count, i + 1);
-	return 0;
 }
 
 int tapir_processors_create(void)
@@ -34,15 +30,11 @@ int tapir_processors_create(void)
 	if (!tapir_processors)
 		return -ENOMEM;
 	tapir_processors_count = 0;
-	tapir_processors_hotplug = tapir_cpu_hotplug_prepare("tapir:processors", tapir_processor_begins);
 	return 0;
 }
 
 void tapir_processors_destroy(void)
 {
-	if (tapir_processors_hotplug > 0)
-		cpuhp_remove_state_nocalls(tapir_processors_hotplug);
-	tapir_processors_hotplug = 0;
 	kfree(tapir_processors);
 	tapir_processors = NULL;
 	tapir_processors_count = 0;

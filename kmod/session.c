@@ -392,15 +392,15 @@ int tapir_session_start(void)
 	error = tapir_overhead_create();
 	if (error)
 		goto no_overhead;
+	error = tapir_processors_create();
+	if (error)
+		goto no_processors;
 	error = tapir_session_context_create();
 	if (error)
 		goto no_contexts;
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
 	if (error)
 		goto no_relay;
-	error = tapir_processors_create();
-	if (error)
-		goto no_processors;
 	error = tapir_arrays_create();
 	if (error)
 		goto no_arrays;
@@ -437,13 +437,13 @@ no_walks:
 no_stacks:
 	tapir_arrays_destroy();
 no_arrays:
-	tapir_processors_destroy();
-no_processors:
 	tapir_relay_destroy();
 no_relay:
 	tapir_governed_destroy();
 	tapir_contexts_destroy();
 no_contexts:
+	tapir_processors_destroy();
+no_processors:
 	tapir_overhead_destroy();
 no_overhead:
 	tapir_ledger_destroy();
@@ -488,10 +488,10 @@ void tapir_session_destroy(void)
 	tapir_arrays_destroy();
 	if (tapir_have_globals)
 		tapir_globals_destroy();
-	tapir_processors_destroy();
 	tapir_relay_destroy();
 	tapir_governed_destroy();
 	tapir_contexts_destroy();
+	tapir_processors_destroy();
 	tapir_overhead_destroy();
 	tapir_ledger_destroy();
 }
