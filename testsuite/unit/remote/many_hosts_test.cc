@@ -24,6 +24,7 @@ TEST_F(FleetTest, WidthBoundsTheHostsAtATime) {
 // The output of a host by its deadline is there.
 TEST_F(FleetTest, ADeadlineEndsWhoLags) {
     options_.deadline_seconds = static_cast<unsigned>(tests::patience() * 4) + 1;
+    options_.connect_seconds = options_.deadline_seconds * 2;  // else one that does not answer ends by that
     const std::string text = std::to_string(options_.deadline_seconds) + " seconds (--remote-deadline)";
     const FleetResult result = run({"go-6.1", "quick-6.1", "mute-6.1", "stubborn-6.1"});
     EXPECT_EQ("it took longer than " + text + "; what it had told by then counts", result.hosts[0].problem);
