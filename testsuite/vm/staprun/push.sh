@@ -74,7 +74,7 @@ push() {
     run "$BIN/stap-push" --to "http://127.0.0.1:$1" --settings settings --name calls --records -- \
         "$STAPRUN" --format=json --commands 3 -c 'python3 load.py' _metrics.ko >records 2>err
     is_equal "exit status with a collector that is $2" $status 0
-    # The session's own accounting, whatever the collector does.
+# A session has its own accounting, in spite of the collector.
     python3 - "$2" <<'END' || fail "$(tail -n 3 records; cat err)"
 import json, sys
 quality, calls = None, {}
