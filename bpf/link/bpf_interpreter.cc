@@ -41,8 +41,8 @@ enum Condition : uint8_t {
     kSignedLess = 0xc0,
     kSignedLessEqual = 0xd0,
 };
-constexpr uint8_t kOperation = 0xf0, kBySource = 0x08, kSizeMask = 0x18, kModeMask = 0xe0, kModeMemory = 0x60,
-                  kModeSigned = 0x80, kModeAtomic = 0xc0;
+constexpr uint8_t kOperation = 0xf0, kBySource = 0x08, kSizeMask = 0x18, kModeMask = 0xe0, kModeSigned = 0x80,
+                  kModeAtomic = 0xc0;
 constexpr int32_t kFetch = 0x01, kExchange = 0xe1, kCompareExchange = 0xf1;
 
 unsigned bytes_of(uint8_t code) {

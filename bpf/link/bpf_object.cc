@@ -18,8 +18,7 @@ namespace tapir::bpf {
 namespace {
 
 // Relocations of LLVM's BPF back end: Documentation/bpf/llvm_reloc.rst in the kernel.
-constexpr unsigned kEmBpf = 247, kRelocationWide = 1, kRelocationWord = 2, kRelocationNone = 3, kRelocationHalf = 4,
-                   kRelocationCall = 10;
+constexpr unsigned kEmBpf = 247, kRelocationWide = 1, kRelocationWord = 2, kRelocationCall = 10;
 constexpr char kFunctionsSection[] = ".tapir.functions", kStacksSection[] = ".stack_sizes";
 
 struct Shape {

@@ -31,6 +31,9 @@ constexpr uint64_t kArenaBytes = uint64_t{1} << 20, kRoom = 512, kMost = 10'000'
 class Lowered : public testing::Test {
   protected:
     void SetUp() override {
+#ifdef TAPIR_TESTS_SANITIZED
+        GTEST_SKIP() << "AddressSanitizer keeps its own data where arenas lie";
+#endif
         std::string path = build_dir() + "/lib/tapir_bpf.o";
         if (!std::filesystem::exists(path))
             GTEST_SKIP() << "the runtime for BPF was not built: no clang and LLVM of the version it needs";
