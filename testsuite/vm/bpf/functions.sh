@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The kernel's verifier takes each function of the runtime as BPF, but for those of _refused; and none takes it long.
+#: requires: kernel 6.12
 #: long: some hundred programs are verified
 #: timeout: 1200
 #: records: no, no session

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Scripts run as BPF: arrays, statistics, output, errors and their limits come out as in a module.
 #: requires: kernel 6.12
+#: long: the kernels that ./check boots first have no arenas
 #: requires: program dd
 #: host: [ ! -e "$BIN/../lib/tapir_bpf.o" ] || for s in arrays actions; do "$AREA/../../bpf/compile.sh" "$BIN/.." "$R" "$W/$s.o" "$AREA/_$s.stp" || exit; done
 #: timeout: 240
