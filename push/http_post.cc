@@ -103,7 +103,7 @@ HttpAnswer http_post(const HttpSettings &settings, const std::string &url, const
     else
         answer.status = std::atoi(status.text.c_str());
     if (!answer.status) {
-        if (answer.complaint.empty()) answer.complaint = "it is no answer of HTTP";
+        if (answer.complaint.empty()) answer.complaint = "the answer is not HTTP";
         return answer;
     }
     const std::string head = read_file(headers).value_or("");

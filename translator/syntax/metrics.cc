@@ -54,7 +54,7 @@ std::string complaint_about_help(std::string_view help) {
 std::string complaint_about_metric_unit(const std::string &unit) {
     if (unit.empty() || unit == "%" || unit == "µs") return {};
     if (unit.size() > kLongestMetricUnit) return "the unit of a metric has 32 bytes at most";
-    return is_word(unit) ? "" : "'" + unit + "' is no unit of a metric: it is a word, '%' or nothing";
+    return is_word(unit) ? "" : "'" + unit + "' is not a unit of a metric: a unit is a word, '%' or nothing";
 }
 
 std::string complaint_about_label(const std::string &label, const std::vector<std::string> &before) {

@@ -52,7 +52,7 @@ TEST(ParseError, MetricDeclaration) {
     EXPECT_EQ(opening_line("@metric(a, gauge, \"A\\n\", \"\")"),
               "parse error: this text has characters that no line can have");
     EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"us of a read\")"),
-              "parse error: 'us of a read' is no unit of a metric: it is a word, '%' or nothing");
+              "parse error: 'us of a read' is not a unit of a metric: a unit is a word, '%' or nothing");
     EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"" + std::string(33, 'u') + "\")"),
               "parse error: the unit of a metric has 32 bytes at most");
     EXPECT_EQ(opening_line("@metric(a, gauge, \"A\", \"\", \"a-b\")"),
