@@ -79,15 +79,15 @@ bool Arena::create(uint64_t bytes, std::string &error) {
 void *Arena::allocate(uint64_t bytes) {
     constexpr uint64_t kAlign = 64;
     uint64_t at = (top_ + kAlign - 1) & ~(kAlign - 1);
-    if (bytes > end_ - at || !make_present(at, at + bytes)) return nullptr;
+    if (bytes > end_ - at) return nullptr;
+    make_present(at, at + bytes);
     top_ = at + bytes;
     return reinterpret_cast<void *>(at);
 }
 
-bool Arena::make_present(uint64_t from, uint64_t to) {
+void Arena::make_present(uint64_t from, uint64_t to) {
     for (uint64_t page = from & ~(kPage - 1); page < to; page += kPage)
         *reinterpret_cast<volatile char *>(std::max(page, from)) = 0;
-    return true;
 }
 
 bool Arena::place(const Image &image) {

@@ -29,7 +29,7 @@ class Arena {
     bool place(const Image &image);
 
   private:
-    bool make_present(uint64_t from, uint64_t to);
+    void make_present(uint64_t from, uint64_t to);
 
     Descriptor map_;
     uint64_t top_ = 0, end_ = 0;
