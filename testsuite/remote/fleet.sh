@@ -12,17 +12,7 @@ trap 'rm -rf "$work"' EXIT
 . "$here/../own_library.sh"
 passed=0 failed=0
 
-expect() {
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-        echo "ok - $1"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n' "$1"
-        printf '# is:       %q\n# expected: %q\n' "$2" "$3"
-        tail -n 20 "$work/err" 2>/dev/null | sed 's/^/# /'
-    fi
-}
+. "$here/expect.sh"
 
 mkdir "$work/records"
 python3 "$here/fleet.py" make "$work/records" 30 60 3

@@ -17,17 +17,7 @@ passed=0 failed=0 skipped=0
 
 trap 'end_processes "${guests[@]}"; rm -rf "${outer:-$work}"' EXIT
 
-expect() {
-    if [ "$2" = "$3" ]; then
-        passed=$((passed + 1))
-        echo "ok - $1"
-    else
-        failed=$((failed + 1))
-        printf 'not ok - %s\n' "$1"
-        printf '# is:       %q\n# expected: %q\n' "$2" "$3"
-        tail -n 20 "${outer:-$work}/err" 2>/dev/null | sed 's/^/# /'
-    fi
-}
+. "$here/expect.sh"
 
 give_up() {
     echo "not ok - $1"
